@@ -1,5 +1,6 @@
 /** `npm run operations`: writes the table of operations in `lib/core/operations/README.md`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { CONSOLE_VERBS } from '../lib/core/edge/console/console-verbs.ts';
 import { needOf, pathOf } from '../lib/core/edge/console/operation-path.ts';
 import { operationsIn } from '../lib/core/operations/feature.ts';
 import { usageOf } from '../lib/core/operations/read-words.ts';
@@ -10,7 +11,7 @@ const README = new URL('../lib/core/operations/README.md', import.meta.url);
 
 /** One row an operation, as Markdown. */
 export const buildOperationsTable = (): string => {
-  const rows = operationsIn(FEATURES).map((operation) => {
+  const rows = operationsIn([...FEATURES, CONSOLE_VERBS]).map((operation) => {
     const { name, form, summary, kind, needs } = operation;
     const words = (form === undefined ? usageOf(operation) : `${name} …`).replaceAll('|', '\\|');
     const method = kind === 'look' ? 'GET' : 'POST';

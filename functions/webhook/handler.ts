@@ -14,18 +14,13 @@ import { secretsOf } from '../../lib/core/store/settings.ts';
 import { EVENT_DOORS } from './features.ts';
 
 const env = readEnvironment('webhook');
-
 const table = openTable(env);
 const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('webhook', variables) });
 
 /** While the table is away nothing is accepted: the sender is told so. */
 const loadSettings = async () => {
-  const {
-    HOME_CHAT: homeChat,
-    DEFAULT_ACTUATOR: defaultActuator,
-    EVENT_FORMS: eventForms,
-  } = await live().catch(() => env);
-  return { homeChat, defaultActuator, eventForms };
+  const set = await live().catch(() => env);
+  return { homeChat: set.HOME_CHAT, defaultActuator: set.DEFAULT_ACTUATOR, eventForms: set.EVENT_FORMS };
 };
 
 const deps = {

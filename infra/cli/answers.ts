@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/core/base/json.ts';
 import type { RecordKind } from '../../lib/core/evidence/record-hash.ts';
 import { GateSetContent } from '../../lib/core/gates/engine/gate-set-content.ts';
+import type { LogAnswers } from '../../lib/core/log/http-source.ts';
 import { ObjectAttributes } from '../../lib/core/memory/object-parts.ts';
 
 /** Stands in replies where a card asked; the command shows the approval itself instead. */
@@ -45,27 +46,6 @@ export const SignalAnswer = z.looseObject({
   ),
 });
 export type SignalAnswer = z.infer<typeof SignalAnswer>;
-
-export const ListAnswer = z.looseObject({
-  signals: z.array(
-    z.looseObject({
-      id: z.string(),
-      state: z.string(),
-      source: z.string(),
-      session: z.string(),
-      answeredIn: z.optional(z.string()),
-      outcome: z.optional(z.enum(['failed', 'unknown'])),
-      sensor: z.optional(z.string()),
-      depth: z.int(),
-      receivedAt: z.int(),
-      text: z.string(),
-      /** There if the text is the product's own. */
-      about: z.optional(z.unknown()),
-    }),
-  ),
-  cursor: z.optional(z.string()),
-});
-export type ListAnswer = z.infer<typeof ListAnswer>;
 
 const ShownObject = z.looseObject({
   id: z.string(),
@@ -137,22 +117,6 @@ export const PolicyAnswer = z.looseObject({
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
-export const StandingAnswer = z.object({
-  space: z.string(),
-  origin: z.string(),
-  leaves: z.int(),
-  size: z.int(),
-  isWaiting: z.boolean(),
-  problem: z.optional(z.string()),
-  now: z.int(),
-});
-
-export const CheckpointsAnswer = z.object({ checkpoints: z.array(z.object({ size: z.int(), note: z.string() })) });
-
-export const GateSetsAnswer = z.object({
-  gateSets: z.array(GateSetContent),
-});
-
 /** All kinds of records but rights, which stand in their leaf alone. */
 const LOG_RECORD_KINDS = {
   decision: 'decision',
@@ -170,19 +134,28 @@ const LOG_RECORD_KINDS = {
 } as const satisfies { readonly [Kind in Exclude<RecordKind, 'right'>]: Kind };
 
 /** A record of an export. The verifier judges its content. */
-const LogRecord = z.looseObject({
+const LogRecord = z.object({
   kind: z.enum(LOG_RECORD_KINDS),
   id: z.string(),
   fixed: z.record(z.string(), z.unknown()),
-  content: z.optional(z.record(z.string(), z.unknown())),
-  isForgotten: z.optional(z.literal(true)),
+  content: z.exactOptional(z.record(z.string(), z.unknown())),
+  isForgotten: z.exactOptional(z.literal(true)),
 });
-
-export const SignalRecordsAnswer = z.object({
+const SignalRecords = z.object({
   id: z.string(),
   records: z.array(LogRecord),
-  problem: z.optional(z.string()),
+  problem: z.exactOptional(z.string()),
 });
-export const RecordsAnswer = z.object({ signals: z.array(SignalRecordsAnswer), cursor: z.optional(z.string()) });
-export const CommitsAnswer = z.object({ records: z.array(LogRecord), last: z.int(), isAll: z.boolean() });
+
+export const LOG_ANSWERS: { readonly [Name in keyof LogAnswers]: z.ZodMiniType<LogAnswers[Name]> } = {
+  standing: z.object({
+    ...{ space: z.string(), origin: z.string(), leaves: z.int(), size: z.int(), isWaiting: z.boolean() },
+    ...{ problem: z.optional(z.string()), now: z.int() },
+  }),
+  checkpoints: z.object({ checkpoints: z.array(z.object({ size: z.int(), note: z.string() })) }),
+  gateSets: z.object({ gateSets: z.array(GateSetContent) }),
+  records: z.object({ signals: z.array(SignalRecords), cursor: z.optional(z.string()) }),
+  signalRecords: SignalRecords,
+  commits: z.object({ records: z.array(LogRecord), last: z.int(), isAll: z.boolean() }),
+};
 export const EmptyAnswer = z.looseObject({});

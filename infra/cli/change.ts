@@ -5,7 +5,7 @@
 import { sayGranted } from '../../lib/core/approvals/say-reach.ts';
 import type { JsonObject } from '../../lib/core/base/json.ts';
 import type { Change } from '../../lib/core/operations/operation.ts';
-import { approvals, approve, grantsAdd } from '../../lib/core/wings/approvals/operations.ts';
+import { approvals, approve, grantsAdd } from '../../lib/core/verbs/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';

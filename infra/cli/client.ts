@@ -11,26 +11,22 @@ import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/core/base/versio
 import { pathOf } from '../../lib/core/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
-import type { Change, Look } from '../../lib/core/operations/operation.ts';
-import { Evidence, EvidencePage } from '../../lib/core/wings/signals/signal-evidence.ts';
+import { buildHttpSource } from '../../lib/core/log/http-source.ts';
+import type { LogSource } from '../../lib/core/log/source.ts';
+import type { Change, Direct, Look } from '../../lib/core/operations/operation.ts';
+import { Evidence, EvidencePage } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {
   AcceptedAnswer,
-  CheckpointsAnswer,
-  CommitsAnswer,
   EmptyAnswer,
   ErrorAnswer,
-  GateSetsAnswer,
   HealthAnswer,
-  ListAnswer,
+  LOG_ANSWERS,
   ObjectsAnswer,
   PairingAnswer,
   PolicyAnswer,
-  RecordsAnswer,
   SeenAnswer,
   SignalAnswer,
-  SignalRecordsAnswer,
-  StandingAnswer,
 } from './answers.ts';
 import { shellLines } from './shell-lines.ts';
 import type { Speech } from './speech.ts';
@@ -173,7 +169,7 @@ export const get = <T>(
 export const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
-const Lines = z.looseObject({ lines: z.array(z.string()) });
+const Lines = z.looseObject({ lines: z._default(z.array(z.string()), []) });
 
 const SIGNAL_ID = new RegExp(`^${SIGNAL_ID_PATTERN}$`);
 
@@ -185,12 +181,6 @@ const signalPath = (id: string): string => {
 
 export const loadSignal = (access: StackAccess, id: string) =>
   get(access, SignalAnswer, `/api/signals/${signalPath(id)}`);
-export const loadSignals = (access: StackAccess, query: Query) => get(access, ListAnswer, '/api/signals', query);
-export const redriveSignal = (access: StackAccess, id: string) =>
-  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/redrive`);
-export const resolveEffect = (access: StackAccess, id: string, n: number, resolution: 'done' | 'retry') =>
-  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/effects/${n}`, { resolution });
-
 /** Server-sent events of an answer while it is written, after the one named. @throws CliError */
 export const loadStream = async (access: StackAccess, id: string, lastEventId: string): Promise<string> => {
   const path = `/api/signals/${signalPath(id)}/stream`;
@@ -210,6 +200,12 @@ export const performLook = <D extends z.ZodMiniType>(
   session?: string,
 ): Promise<z.output<D> & { readonly lines: readonly string[] }> =>
   get(access, z.intersection(operation.data, Lines), pathOf(operation), { ...args, session });
+
+export const performDirect = <T>(
+  access: StackAccess,
+  operation: Pick<Direct, 'name'> & { readonly data: z.ZodMiniType<T> },
+  args: JsonObject,
+) => post(access, operation.data, pathOf(operation), args);
 
 /** Begins a change: its signal goes through the pipeline. */
 export const performChange = (access: StackAccess, operation: Change, args: JsonObject, session = 'main') => {
@@ -231,7 +227,6 @@ export const loadSeenBy = (access: StackAccess, id: string, days: number) =>
 export const importTree = (access: StackAccess, body: object) =>
   post(access, AcceptedAnswer, '/api/memory/import', body);
 
-export const stopStack = (access: StackAccess) => post(access, AcceptedAnswer, '/api/stop');
 /** Resumes the whole space, or one conversation. */
 export const resumeStack = (access: StackAccess, session?: string) =>
   post(access, AcceptedAnswer, '/api/resume', session === undefined ? undefined : { session });
@@ -256,23 +251,29 @@ export const loadEvidencePage = (access: StackAccess, cursor?: string) =>
   get(access, EvidencePage, '/api/evidence', { cursor });
 
 export const wakeLog = (access: StackAccess) => post(access, EmptyAnswer, '/api/log');
-export const loadStanding = (access: StackAccess) => get(access, StandingAnswer, '/api/log');
-export const loadCheckpoints = (access: StackAccess, after: number) =>
-  get(access, CheckpointsAnswer, '/api/log/checkpoints', { after });
-export const loadRecords = (access: StackAccess, limit: number, cursor?: string) =>
-  get(access, RecordsAnswer, '/api/log/records', { limit, cursor });
-export const loadSignalRecords = (access: StackAccess, id: string) =>
-  get(access, SignalRecordsAnswer, `/api/log/records/${signalPath(id)}`);
-export const loadGateSets = (access: StackAccess) => get(access, GateSetsAnswer, '/api/log/gate-sets');
-export const loadCommits = (access: StackAccess, after: number) =>
-  get(access, CommitsAnswer, '/api/log/commits', { after });
 
-export const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
-  const response = await send(access, { method: 'GET', path: `/api/log/${path}` });
+const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
+  const response = await send(access, { method: 'GET', path: `/api/log${path}` });
   if (response.status === 404) return undefined;
   if (response.status >= 400) throw buildRefusal(response.status, `the stack answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
+
+/** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
+export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
+  const bytes = await loadLogBytes(access, `/${part}`);
+  if (bytes !== undefined) return Buffer.from(bytes).toString();
+  throw new CliError(EXIT.failed, `the log has no ${part} yet`, 'it gets one about a minute after the first message');
+};
+
+/** The evidence log of a stack. */
+export const openLog = (access: StackAccess): LogSource =>
+  buildHttpSource({
+    json: (name, path) => get(access, LOG_ANSWERS[name], `/api/log${path}`),
+    bytes: (path) => loadLogBytes(access, path),
+    keys: () => loadLogText(access, 'key'),
+    mayBeTooMuch: (error) => error instanceof CliError,
+  });
 
 /**
  * The answers that a local stack gets from providers and channels now; undefined of an earlier
@@ -283,16 +284,4 @@ export const loadInspection = async (access: StackAccess): Promise<Inspection | 
   const request = { method: 'GET', path: INSPECT_PATH } as const;
   const answer = await ask(access, z.union([Inspection, ErrorAnswer]), request, isFine);
   return 'error' in answer ? undefined : answer;
-};
-
-export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {
-  const bytes = await loadLogBytes(access, `gate-code/${sha256}`);
-  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
-};
-
-/** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
-export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
-  const bytes = await loadLogBytes(access, part);
-  if (bytes !== undefined) return Buffer.from(bytes).toString();
-  throw new CliError(EXIT.failed, `the log has no ${part} yet`, 'it gets one about a minute after the first message');
 };

@@ -23,15 +23,10 @@ const version: Command = {
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
   send: async () => (await import('./commands/send.ts')).send,
-  signals: async () => (await import('./commands/signals.ts')).signals,
   'seen-by': async () => (await import('../features/notes/command.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   models: async () => (await import('./commands/models.ts')).models,
-  stop: async () => (await import('./commands/stop.ts')).stop,
-  resume: async () => (await import('./commands/stop.ts')).resume,
-  redrive: async () => (await import('./commands/signals.ts')).redrive,
-  effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('../features/policy/command.ts')).policy,
   runner: async () => (await import('../runner/command.ts')).runner,
@@ -59,6 +54,8 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('../features/receipts/command.ts')).receiptParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
+  resume: async () => (await import('./commands/resume.ts')).resumeParts,
+  signals: async () => (await import('./commands/signals.ts')).signalsParts,
   skill: async () => (await import('../features/skills/command.ts')).skillParts,
 };
 
@@ -101,7 +98,11 @@ export const loadCommands = async (
   const isHelp = values.help === true || name === 'help';
   const load = !isHelp && Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   if (load !== undefined) return [await load()];
-  const features = given ?? (await import('../../lib/features/features.ts')).FEATURES;
+  const [{ FEATURES }, { CONSOLE_VERBS }] = await Promise.all([
+    import('../../lib/features/features.ts'),
+    import('../../lib/core/edge/console/console-verbs.ts'),
+  ]);
+  const features = [...(given ?? FEATURES), CONSOLE_VERBS];
   if (isHelp) return loadAll(features);
   const command = await loadNoun(name, features);
   return command === undefined ? loadAll(features) : [command];

@@ -5,8 +5,8 @@ import { utcMinute } from '../../lib/core/base/utc-minute.ts';
 import { onReadersClock } from '../../lib/core/channels/moments.ts';
 import { defang } from '../../lib/core/text/tappable.ts';
 import { actionSentence } from '../../lib/core/tools/action-sentence.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
-import { fieldOf } from '../../lib/core/wings/signals/story-lines.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
+import { fieldOf } from '../../lib/core/verbs/signals/story-lines.ts';
 import type { ShownAction } from './answers.ts';
 import { printable } from './terminal.ts';
 

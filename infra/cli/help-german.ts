@@ -43,7 +43,6 @@ export const HELP: readonly SentencePair[] = [
     'wait for the end of the turn (default 60; 0: not at all)',
     'auf das Ende warten (Sekunden, sonst 60; 0: gar nicht)',
   ],
-  ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['only those in this state', 'nur die in diesem Zustand'],
   ['at most so many, 1 to 100 (default 20)', 'höchstens so viele, 1 bis 100 (sonst 20)'],
   ['go on where an earlier list ended', 'weiter, wo eine frühere Liste endete'],
@@ -70,17 +69,6 @@ export const HELP: readonly SentencePair[] = [
   [
     'the providers in order: models, windows, prices, and whether they answer',
     'die Anbieter der Reihe nach: Modelle, Fenster, Preise, und ob sie antworten',
-  ],
-  ['stop every action at once', 'jede Handlung sofort anhalten'],
-  ['carry on after a stop', 'nach einem Halt fortsetzen'],
-  ['only this conversation, such as telegram:7, that was stopped', 'nur dieses angehaltene Gespräch, etwa telegram:7'],
-  [
-    'take up a dead-lettered signal again; nothing already done is repeated',
-    'eine aufgegebene Meldung wieder aufnehmen; nichts Erledigtes wird wiederholt',
-  ],
-  [
-    'say what became of an effect that failed or is unknown: it happened, or may be tried again',
-    'sagen, was aus einer gescheiterten oder ungewissen Wirkung wurde: sie geschah, oder darf wieder versucht werden',
   ],
   [
     'the built-in rules in order; or judge one call, or actions from standard input, one JSON object a line',

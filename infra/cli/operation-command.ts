@@ -7,10 +7,11 @@ import { JsonObject } from '../../lib/core/base/json.ts';
 import { onReadersClock } from '../../lib/core/channels/moments.ts';
 import type { Operation } from '../../lib/core/operations/operation.ts';
 import { findOperation, usageOf } from '../../lib/core/operations/read-words.ts';
-import { performLook } from './client.ts';
+import { isTyped } from '../../lib/core/operations/rights.ts';
+import { performDirect, performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, showWords } from './terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, show, showWords } from './terminal.ts';
 
 /** Additions of the command line to a verb: options and arguments that it makes of files. */
 export interface LocalPart {
@@ -60,6 +61,12 @@ const TOLD_BY_CLOCK: ReadonlySet<string> = new Set(['grants', 'budget', 'status'
 
 /** Arguments by their place, and those that are options. @throws CliError (exit 2) */
 const argsOf = (operation: Operation, words: readonly string[], context: CommandContext): JsonObject => {
+  if (operation.kind === 'direct' && operation.readWords !== undefined)
+    try {
+      return JsonObject.parse(operation.readWords(words.join(' ')));
+    } catch {
+      throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
+    }
   const { words: places = [] } = operation;
   const byPlace = places.flatMap((place, n) => {
     const given = place.endsWith('…') ? words.slice(n).join(' ') : words[n];
@@ -80,6 +87,11 @@ const perform = async (context: CommandContext, operation: Operation, words: rea
   if (problem?.path[0] !== undefined && !Object.hasOwn(args, String(problem.path[0])))
     throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
   if (operation.kind === 'change') return (await import('./change.ts')).runChange(context, operation, args);
+  if (operation.kind === 'direct') {
+    const answer = await performDirect(await context.access(), operation, args);
+    show(context.terminal, answer, [printable(operation.said(answer))]);
+    return EXIT.ok;
+  }
   const answer = await performLook(await context.access(), operation, args, context.text('session'));
   const now = context.now();
   const lines = TOLD_BY_CLOCK.has(operation.name)
@@ -108,6 +120,10 @@ export const runNoun = (
   const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
   return perform(context, found, isNamed ? behind : words);
 };
+
+/** Others say by themselves how they are written. */
+const leastWords = ({ kind, name, form, words = [] }: Operation): number =>
+  kind === 'direct' ? name.split(' ').length - 1 + (form?.split(' ') ?? words).length : 0;
 
 const SESSION: CommandOption = { type: 'string', value: 'name', help: 'the conversation it is about (default: main)' };
 
@@ -140,8 +156,8 @@ export const buildCommand = (
         part.summary === undefined ? [] : [[local(verb, part), part.summary] as const],
       ),
     ],
-    options: { ...optionsOf(operations, parts), session: SESSION },
-    argCount: [0, 128],
+    options: { ...optionsOf(operations, parts), ...(operations.some(isTyped) ? { session: SESSION } : {}) },
+    argCount: [Math.min(...operations.map(leastWords)), 128],
     run: async (context) => {
       const [verb = '', ...behind] = context.args;
       const isVerb = Object.hasOwn(parts, verb) && verb !== '';

@@ -3,7 +3,7 @@
  * result of a tool may be on its way back to the model.
  */
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import { approvals, type ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import { approvals, type ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import type { SignalAnswer } from './answers.ts';
 import { loadSignal, performLook, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';

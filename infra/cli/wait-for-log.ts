@@ -1,6 +1,6 @@
 /** Waits until the evidence log has everything that happened until now. */
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import { loadStanding, type StackAccess, wakeLog } from './client.ts';
+import { openLog, type StackAccess, wakeLog } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { pollPauseMs } from './turn.ts';
 
@@ -22,7 +22,7 @@ export const waitForLog = async (
   for (let looks = 0; now() < end; looks += 1) {
     // Each time: what ends meanwhile wakes nobody.
     await wakeLog(access);
-    const { isWaiting, size, leaves, problem } = await loadStanding(access);
+    const { isWaiting, size, leaves, problem } = await openLog(access).standing();
     if (problem !== undefined) return { isWhole: false, problem };
     if (!isWaiting && size === leaves) return { isWhole: true };
     await sleep(pollPauseMs(looks));

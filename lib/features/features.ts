@@ -1,8 +1,8 @@
 /** The list of features: a feature is switched in by one row here, which loads its handlers. */
 import type { Feature } from '../core/operations/feature.ts';
-import { APPROVAL_OPERATIONS } from '../core/wings/approvals/operations.ts';
-import { SETTING_OPERATIONS } from '../core/wings/settings/operations.ts';
-import { SIGNAL_OPERATIONS } from '../core/wings/signals/operations.ts';
+import { APPROVAL_OPERATIONS } from '../core/verbs/approvals/operations.ts';
+import { SETTING_OPERATIONS } from '../core/verbs/settings/operations.ts';
+import { SIGNAL_OPERATIONS } from '../core/verbs/signals/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
@@ -24,7 +24,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'signals',
     operations: SIGNAL_OPERATIONS,
-    loadHandlers: async () => (await import('../core/wings/signals/handlers.ts')).SIGNAL_HANDLERS,
+    loadHandlers: async () => (await import('../core/verbs/signals/handlers.ts')).SIGNAL_HANDLERS,
   },
   {
     name: 'receipts',
@@ -50,7 +50,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'approvals',
     nouns: { grants: 'what may happen again without asking' },
     operations: APPROVAL_OPERATIONS,
-    loadHandlers: async () => (await import('../core/wings/approvals/handlers.ts')).APPROVAL_HANDLERS,
+    loadHandlers: async () => (await import('../core/verbs/approvals/handlers.ts')).APPROVAL_HANDLERS,
   },
   {
     name: 'jobs',
@@ -109,7 +109,7 @@ export const FEATURES: readonly Feature[] = [
       chats: 'the Telegram chats I serve because they were paired',
     },
     operations: SETTING_OPERATIONS,
-    loadHandlers: async () => (await import('../core/wings/settings/handlers.ts')).SETTING_HANDLERS,
+    loadHandlers: async () => (await import('../core/verbs/settings/handlers.ts')).SETTING_HANDLERS,
   },
   {
     name: 'mcp',

@@ -1,4 +1,4 @@
-/** Lines of `/why` about features. `wings/signals/change-lines.ts` alone imports this list. */
+/** Lines of `/why` about features. `verbs/signals/change-lines.ts` alone imports this list. */
 import type { RowLine } from '../core/operations/feature-views.ts';
 import { JOB_LINES } from './jobs/row-lines.ts';
 import { runnerLine } from './runner/row-lines.ts';

@@ -8,7 +8,7 @@ import { buildQuestions } from '../../infra/cli/chat/questions.ts';
 import { readLines } from '../../infra/cli/chat/read-lines.ts';
 import { renderMarkdown, stablePart } from '../../infra/cli/chat/render-markdown.ts';
 import { waitingCardLines } from '../../infra/cli/describe-action.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { fc } from '../support/fast-check.ts';
 import { until } from '../support/stack.ts';
 

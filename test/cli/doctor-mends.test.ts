@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MENDS } from '../../infra/cli/doctor/check.ts';
-import { allFindings } from '../../lib/core/wings/signals/findings.ts';
+import { allFindings } from '../../lib/core/verbs/signals/findings.ts';
 import { inEnglish } from '../support/findings.ts';
 import { mendsIn } from '../support/mends.ts';
 

@@ -4,12 +4,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
-import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { shellLines } from '../../infra/cli/shell-lines.ts';
 import { buildTerminal, printable, printableCut, printableLines, showWords } from '../../infra/cli/terminal.ts';
 import { parseLoosened } from '../../lib/core/approvals/grant-wish.ts';
 import { nearest } from '../../lib/core/base/distance.ts';
+import { effectsResolve } from '../../lib/core/edge/console/console-verbs.ts';
+import { readWords } from '../../lib/core/operations/read-words.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {
@@ -125,20 +126,15 @@ describe('asFirst', () => {
   });
 });
 
-describe('parseResolution', () => {
+describe('effects resolve', () => {
   it.each([
-    [['resolve', 'con-a/1#2', 'done'], { signalId: 'con-a/1', n: 2, resolution: 'done' }],
-    [['resolve', 'con-a/1', '0', 'retry'], { signalId: 'con-a/1', n: 0, resolution: 'retry' }],
-  ] as const)('reads %j', (args, expected) => {
-    expect(parseResolution(args)).toStrictEqual(expected);
+    ['con-a/1#2 done', { signal: 'con-a/1', n: 2, resolution: 'done' }],
+    ['con-a/1 0 retry', { signal: 'con-a/1', n: 0, resolution: 'retry' }],
+  ] as const)('reads %j', (words, expected) => {
+    expect(readWords(effectsResolve, words)).toStrictEqual(expected);
   });
-  it.each([
-    [['resolve', 'con-a', 'done']],
-    [['resolve', 'con-a#1', '2', 'done']],
-    [['resolve', 'con-a#1', 'maybe']],
-    [['list', 'con-a#1', 'done']],
-  ])('refuses %j', (args) => {
-    expect(() => parseResolution(args)).toThrow('usage: npx passepartout effects resolve');
+  it.each(['con-a done', 'con-a#1 2 done', 'con-a#1 maybe', 'list con-a#1 done'])('refuses %j', (words) => {
+    expect(() => readWords(effectsResolve, words)).toThrow('effects resolve <signal>#<n> done|retry');
   });
 });
 

@@ -4,7 +4,7 @@ import { earlierGateSet, GATE_SET, GATES } from '../../lib/core/gates/engine/gat
 import { gateSetContent } from '../../lib/core/gates/engine/gate-set-content.ts';
 import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
 import type { Attempt, Effect, JudgedAction } from '../../lib/core/signal/decision.ts';
-import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
+import { replayEvidence } from '../../lib/core/verbs/signals/replay-evidence.ts';
 import { notice, reply, toolCall, webhookCall } from '../core/gates/samples.ts';
 import { judgeSample, sampleEvidence } from '../core/stages/sample-evidence.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { SessionHead } from '../../lib/core/ledger/record.ts';
 import { sessionKey, signalKeys } from '../../lib/core/store/keys.ts';
 import type { Item } from '../../lib/core/store/table.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, BOT_ID, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 

@@ -3,7 +3,7 @@
  * plain words.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import {
   call,
   type ModelServerRequest,

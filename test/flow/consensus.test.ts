@@ -12,9 +12,9 @@ import { Attempt } from '../../lib/core/signal/decision.ts';
 import { eraseAttempt } from '../../lib/core/stages/act/erase-replies.ts';
 import { signalKeys } from '../../lib/core/store/keys.ts';
 import type { Item } from '../../lib/core/store/table.ts';
-import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
-import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import { replayEvidence } from '../../lib/core/verbs/signals/replay-evidence.ts';
+import { Evidence } from '../../lib/core/verbs/signals/signal-evidence.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {

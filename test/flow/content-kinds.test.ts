@@ -6,7 +6,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Message, User } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { docx, epub, odt, paragraph, pdf, pdfOfMany, pptx, xlsx } from '../support/documents.ts';
 import { call, type ModelServerRequest, say, startModelServer } from '../support/model-server.ts';
 import { someOf } from '../support/sample.ts';

@@ -231,7 +231,7 @@ describe('each finding', () => {
   const dueAt = (at: number) => world.table.update(jobKeys.record(SPACE, 'tea'), { set: { unfinishedAt: at } });
 
   it('has a row below for each source of findings', () => {
-    const source = readFileSync(join(ROOT, 'lib/core/wings/signals/findings.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'lib/core/verbs/signals/findings.ts'), 'utf8');
     const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
     expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(11);
     expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(6);

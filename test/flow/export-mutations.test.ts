@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXPORT_IDLE_MS_MAX, verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { computeMoments } from '../../lib/features/jobs/verifier-knowledge.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../core/evidence/mutate-export.ts';

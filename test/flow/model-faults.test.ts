@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spendKey } from '../../lib/core/money/day-spend.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { type ScriptedAnswer, say } from '../support/model-server.ts';
 import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';

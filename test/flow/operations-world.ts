@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { parseRun, type Run } from '../../lib/core/ledger/run.ts';
 import { jobKeys, runKeys } from '../../lib/core/store/keys.ts';
 import { loadItem } from '../../lib/core/store/load-named.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -5,8 +5,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { policyKey } from '../../lib/core/judge/policy-setting.ts';
-import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
-import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
+import { replayEvidence } from '../../lib/core/verbs/signals/replay-evidence.ts';
+import { Evidence } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 

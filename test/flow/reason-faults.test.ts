@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { spendKey } from '../../lib/core/money/day-spend.ts';
-import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
-import type { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import { replayEvidence } from '../../lib/core/verbs/signals/replay-evidence.ts';
+import type { Evidence } from '../../lib/core/verbs/signals/signal-evidence.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {
   call,

@@ -14,7 +14,7 @@ import type { LoadedTurn } from '../../lib/core/stages/reason/load-turn.ts';
 import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/core/stages/reason/refuse-failed.ts';
 import type { Budget } from '../../lib/core/stages/spending.ts';
 import type { Item } from '../../lib/core/store/table.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { inEnglish } from '../support/findings.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';

@@ -12,7 +12,7 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/core/base/limits.ts';
 import { buildContents } from '../../lib/core/store/contents.ts';
 import { runnerKeys, sessionKey } from '../../lib/core/store/keys.ts';
 import { loadItem } from '../../lib/core/store/load-named.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { loadRunners, runnersWrites } from '../../lib/features/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/features/runner/sign.ts';
 import { buildAddedSkills } from '../../lib/features/skills/added-skills.ts';

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LINE_LEFT_OUT } from '../../lib/core/text/left-out.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDecision, parseEffect } from '../../lib/core/ledger/ledger.ts';
 import { signalKeys } from '../../lib/core/store/keys.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { openCli } from '../support/cli.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
 import { startTestStack, until } from '../support/stack.ts';

@@ -5,7 +5,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { approvalKey } from '../../lib/core/store/keys.ts';
-import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../lib/core/verbs/approvals/operations.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';

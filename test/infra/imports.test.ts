@@ -66,7 +66,7 @@ const ROOMS = [
     'evidence',
     'memory',
   ],
-  ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'wings', 'channels', 'actuators', 'edge', 'features'],
+  ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'verbs', 'channels', 'actuators', 'edge', 'features'],
 ];
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
@@ -100,8 +100,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'lib/features/lazy-reason.ts': ['lib/core/stages/reason/lazy.ts', 'lib/core/stages/reason/refuse.ts'],
   'lib/features/evidence-rows.ts': ['lib/core/log/collect.ts'],
-  'lib/features/row-lines.ts': ['lib/core/wings/signals/change-lines.ts'],
-  'lib/features/views.ts': ['lib/core/wings/signals/lazy.ts'],
+  'lib/features/row-lines.ts': ['lib/core/verbs/signals/change-lines.ts'],
+  'lib/features/views.ts': ['lib/core/verbs/signals/lazy.ts'],
   'lib/features/doors.ts': [],
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],

@@ -65,8 +65,8 @@ const CONVERTED = [
   'lib/features/notes/find-project.ts',
   'lib/features/notes/handlers.ts',
   'lib/features/notes/look-into-memory.ts',
-  'lib/core/wings/settings/handlers.ts',
-  'lib/core/wings/signals/handlers.ts',
+  'lib/core/verbs/settings/handlers.ts',
+  'lib/core/verbs/signals/handlers.ts',
   'lib/features/skills/handlers.ts',
 ];
 
@@ -282,7 +282,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...[
     'lib/features/page/**',
-    'lib/core/wings/signals/shown-words.ts',
+    'lib/core/verbs/signals/shown-words.ts',
     'lib/core/http/**',
     'lib/features/telegram/receive.ts',
     'infra/features/witnesses/witness.ts',
@@ -325,7 +325,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
-    'lib/core/wings/approvals/handlers.ts',
+    'lib/core/verbs/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',
     'lib/features/forgetting/forget-again.ts',
   ],

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { CHILD_ENV } from '../support/child-env.ts';

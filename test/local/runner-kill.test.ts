@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { pairRunner } from '../../infra/runner/commands.ts';
 import { findSandbox } from '../../infra/runner/sandbox.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { processTree } from '../bench/processes.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { CHILD_ENV } from '../support/child-env.ts';

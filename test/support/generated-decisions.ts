@@ -14,8 +14,8 @@ import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
 import { packDecision, packEffect } from '../../lib/core/ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/core/signal/decision.ts';
 import type { Facts } from '../../lib/core/signal/facts.ts';
-import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
-import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
+import { replayEvidence } from '../../lib/core/verbs/signals/replay-evidence.ts';
+import { Evidence } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { approvedFacts, factsFor, NOW } from '../core/gates/samples.ts';
 
 /** 32-bit numbers in [0, 1) from a seed (mulberry32). */

@@ -13,7 +13,7 @@ import { startTelegramPoller, type TelegramPoller } from '../../infra/features/t
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { changedWaits } from '../../lib/core/base/changed-waits.ts';
 import { buildTable, type Item, type Table } from '../../lib/core/store/table.ts';
-import type { SignalView } from '../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/verbs/signals/view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { type ModelServer, type Script, say, startModelServer, type Transcribe } from './model-server.ts';
 import { leftBehind, placesHere } from './places-here.ts';

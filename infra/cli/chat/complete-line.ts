@@ -3,7 +3,7 @@
 import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
 import { operationsIn } from '../../../lib/core/operations/feature.ts';
 import { isTyped } from '../../../lib/core/operations/rights.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
 import { performLook, type StackAccess } from '../client.ts';
 

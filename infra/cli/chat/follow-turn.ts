@@ -1,7 +1,8 @@
 /** Prints what becomes of the turns of a chat, and what jobs and runbooks say in it. */
-import { turnCost } from '../../../lib/core/wings/signals/turn-cost.ts';
+import { signals } from '../../../lib/core/edge/console/console-verbs.ts';
+import { turnCost } from '../../../lib/core/verbs/signals/turn-cost.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
-import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
+import { loadSignal, loadStream, performLook, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';
 import { printable } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, loadWaiting, waitForTurn } from '../turn.ts';
@@ -164,7 +165,9 @@ export const followOthers = async (
   let known: ReadonlySet<string> | undefined;
   while (!isLeaving()) {
     // A stack that cannot be reached for a moment is asked again.
-    const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
+    const answer = await performLook(access, signals, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(
+      () => undefined,
+    );
     const told = (answer?.signals ?? []).filter((one) => one.answeredIn === here && one.sensor !== 'session-summary');
     const others = told.filter(({ source }) => source !== 'console');
     if (known === undefined)

@@ -3,7 +3,7 @@
  * letter that was typed before the card could be read answers nothing.
  */
 import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
-import type { ShownApproval } from '../../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../../lib/core/verbs/approvals/operations.ts';
 
 export type Answer = 'yes' | 'no' | 'similar' | 'task' | 'later' | 'all';
 

@@ -1,5 +1,5 @@
 /** `approvals` shows each action in its own words, which no answer of a chat repeats. */
-import { approvals, type ShownApproval } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals, type ShownApproval } from '../../../lib/core/verbs/approvals/operations.ts';
 import { performLook } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { approvalLine, approvalLines, decidingLines } from '../describe-action.ts';

@@ -13,9 +13,8 @@ import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../../lib/core/gates/engine/gate-set-content.ts';
 import { collectExport } from '../../../lib/core/log/collect-export.ts';
 import { buildExportLines } from '../../../lib/core/log/export-lines.ts';
-import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.ts';
+import { loadLogText, openLog, type StackAccess, wakeLog } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { buildHttpSource } from '../evidence/http-source.ts';
 import { CliError, checkPlace, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { waitForLog } from '../wait-for-log.ts';
 
@@ -32,7 +31,7 @@ const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess
   const stack = await access();
   const wanted = text('space');
   if (wanted === undefined) return stack;
-  const { space } = await loadStanding(stack);
+  const { space } = await openLog(stack).standing();
   if (space === wanted) return stack;
   throw new CliError(
     EXIT.usage,
@@ -67,7 +66,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const { problem: still } = await waitForLog(context, access);
   const problems = still === undefined ? [] : [`the evidence log stands still: ${still}`];
   const parts = await collectExport({
-    source: buildHttpSource(access),
+    source: openLog(access),
     gateSets: [gateSetContent(GATE_SET)],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),

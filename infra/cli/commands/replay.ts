@@ -3,11 +3,10 @@
  * the gates have changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
-import { type ReplayKind, replayEvidence } from '../../../lib/core/wings/signals/replay-evidence.ts';
-import type { Evidence } from '../../../lib/core/wings/signals/signal-evidence.ts';
-import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
+import { type ReplayKind, replayEvidence } from '../../../lib/core/verbs/signals/replay-evidence.ts';
+import type { Evidence } from '../../../lib/core/verbs/signals/signal-evidence.ts';
+import { loadEvidence, loadPolicy, openLog, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
-import { buildHttpSource } from '../evidence/http-source.ts';
 import { loadGateSets } from '../evidence/load-gate-sets.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
@@ -44,7 +43,7 @@ export const replay: Command = {
       );
     const stack = await access();
     const { hash } = await loadPolicy(stack);
-    const others = await loadGateSets(buildHttpSource(stack));
+    const others = await loadGateSets(openLog(stack));
     const counts: Record<ReplayKind, number> = {
       identical: 0,
       different: 0,

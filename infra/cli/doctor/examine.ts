@@ -6,7 +6,7 @@ import { VERSION } from '../../../lib/core/base/version.ts';
 import { parseApiTokens } from '../../../lib/core/edge/console/tokens.ts';
 import { isPassing } from '../../../lib/core/language/fault-texts.ts';
 import { isAboutModels } from '../../../lib/core/language/finding.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { CHANNEL_PROGRAMS } from '../../features.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';

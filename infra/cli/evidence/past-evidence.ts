@@ -1,6 +1,6 @@
 /** Evidence of past signals, newest first. The next page is asked for while one is worked on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Evidence, EvidencePage } from '../../../lib/core/wings/signals/signal-evidence.ts';
+import type { Evidence, EvidencePage } from '../../../lib/core/verbs/signals/signal-evidence.ts';
 import { loadEvidencePage, type StackAccess } from '../client.ts';
 import { CliError, EXIT } from '../terminal.ts';
 

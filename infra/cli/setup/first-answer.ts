@@ -8,9 +8,10 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { JsonObject, parseJson, readJson } from '../../../lib/core/base/json.ts';
 import { MINUTE_MS } from '../../../lib/core/base/limits.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { signals } from '../../../lib/core/edge/console/console-verbs.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { channelsIn } from '../../features.ts';
-import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
+import { createPairingCode, loadSignal, performLook, postMessage, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts';
 import { printable } from '../terminal.ts';
@@ -110,7 +111,7 @@ const pairChat = async (
   questions.tell(`Send this line to your bot:\n/pair ${printable(code.slice(0, 4))}-${printable(code.slice(4))}`);
   const found = await questions.during('Waiting for the chat', () =>
     waitFor(context, async () =>
-      (await loadSignals(access, {})).signals.find(
+      (await performLook(access, signals, {})).signals.find(
         (one) => one.session.startsWith(`${channel}:`) && one.receivedAt >= since,
       ),
     ),

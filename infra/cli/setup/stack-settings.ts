@@ -1,7 +1,7 @@
 /** Puts live settings into a deployed stack, and says where secrets and the others go. */
 import { LIVE_SETTINGS } from '../../../lib/core/ledger/live-settings.ts';
 import { FUNCTION_NAMES, isSecretName, SETTING_NAMES, secretsOf } from '../../../lib/core/store/settings.ts';
-import { configSet } from '../../../lib/core/wings/settings/operations.ts';
+import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { type ChangeContext, endChange } from '../change.ts';
 import { CHANNEL_STEPS } from '../features.ts';
 import { CliError, EXIT, printable } from '../terminal.ts';

@@ -10,7 +10,7 @@ import { type FileProblem, hiddenProblems, inLineOrder, problemWords } from '../
 import { problemsOf, readYaml } from '../../../lib/core/base/read-yaml.ts';
 import { EventForms } from '../../../lib/core/store/setting-forms.ts';
 import { findTemplates } from '../../../lib/core/text/template.ts';
-import { configSet } from '../../../lib/core/wings/settings/operations.ts';
+import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { hooksShow, hooksTry } from '../../../lib/features/events/operations.ts';
 import { buildSample, sampleEvent } from '../../../lib/features/webhooks/edge/sample.ts';
 import { parseSources } from '../../../lib/features/webhooks/edge/sources.ts';

@@ -7,15 +7,14 @@ import { resolve } from 'node:path';
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
 import { countWords } from '../../../lib/core/text/quoted.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { readShown, type ShownTargets } from '../../../lib/features/policy/find-undeclared.ts';
 import { buildPastAt, type Happened, type PastAt } from '../../../lib/features/policy/past.ts';
 import { sayNewReach } from '../../../lib/features/policy/policy-reach.ts';
 import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/features/policy/try-policy.ts';
-import { loadPolicy, performLook, type StackAccess, setPolicy } from '../../cli/client.ts';
+import { loadPolicy, openLog, performLook, type StackAccess, setPolicy } from '../../cli/client.ts';
 import type { Command, CommandContext } from '../../cli/command.ts';
 import { actionTitle } from '../../cli/describe-action.ts';
-import { buildHttpSource } from '../../cli/evidence/http-source.ts';
 import { loadGateSets } from '../../cli/evidence/load-gate-sets.ts';
 import { parseSince, readPastEvidence } from '../../cli/evidence/past-evidence.ts';
 import {
@@ -110,7 +109,7 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   const stack = await access();
   const inForce = await loadPolicy(stack);
   const policy = await compilePolicyFile(context, file, inForce.targets);
-  const others = await loadGateSets(buildHttpSource(stack));
+  const others = await loadGateSets(openLog(stack));
   const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;

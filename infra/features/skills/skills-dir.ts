@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../../../lib/core/base/limits.ts';
 import { SKILLS_DIR_SESSION } from '../../../lib/core/signal/channels.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { skillAdd, skillList } from '../../../lib/features/skills/operations.ts';
 import { versionOf } from '../../../lib/features/skills/skill-files.ts';
 import { loadHealth, performChange, performLook, type StackAccess } from '../../cli/client.ts';

@@ -17,7 +17,7 @@ import { buildOutputStore } from '../tools/long-output.ts';
 import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
-import { findSeen, type Sighting } from '../wings/signals/find-seen.ts';
+import { findSeen, type Sighting } from '../verbs/signals/find-seen.ts';
 
 /** Decisions named in the answer to a rollback. */
 const SEEN_LINES_MAX = 10;

@@ -10,7 +10,5 @@ export const API_TOKEN_CHARS_MIN = 16;
 export const STREAM_RETRY_MS = 100;
 /** Streams held at once: fewer than the 10 runs of a new AWS account, so others get through. */
 export const STREAM_REQUESTS_HELD_MAX = 6;
-/** Signals, or flight plans, on one page of a list. */
-export const FEED_LIMIT_MAX = 100;
 /** Bytes of one answer: Lambda takes 6 MB. */
 export const RECORDS_PAGE_BYTES_MAX = 4 * 1024 * KIB;

@@ -347,7 +347,7 @@ export const verdictOf = (approval: Approval, ending: CardEnding | undefined, sa
 export const buildCardUpdate = (approval: Approval, ending?: CardEnding, say: CardWords = CARD_WORDS): Card =>
   layOut(approval, say, [verdictOf(approval, ending, say)]);
 
-/** The words of a grant; `wings/approvals` has the same in German. */
+/** The words of a grant; `verbs/approvals` has the same in German. */
 export const GRANT_WORDS = {
   sentence: (grant: NamedAction): string => actionSentence(grant),
   any: (name: string) => `any ${name}`,

@@ -9,11 +9,23 @@ export const VERBS: readonly SentencePair[] = [
   ['what I can do, and every command', 'was ich kann, und alle Befehle'],
   ['stop at once', 'sofort anhalten'],
   ['carry on after a stop', 'nach einem Halt fortsetzen'],
+  ['stop every action at once', 'jede Handlung sofort anhalten'],
+  ['only this conversation, such as telegram:7, that was stopped', 'nur dieses angehaltene Gespräch, etwa telegram:7'],
+  [
+    'take up a dead-lettered signal again; nothing already done is repeated',
+    'eine aufgegebene Meldung wieder aufnehmen; nichts Erledigtes wird wiederholt',
+  ],
+  ['its id, or the start of it', 'ihre Kennung, oder der Anfang davon'],
+  [
+    'say what became of an effect that failed or is unknown: it happened, or may be tried again',
+    'sagen, was aus einer gescheiterten oder ungewissen Wirkung wurde: sie geschah, oder darf wieder versucht werden',
+  ],
   [
     'with a file, or as a reply to one: keep its text in memory',
     'mit einer Datei, oder als Antwort auf eine: ihren Text ins Gedächtnis nehmen',
   ],
 
+  ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['what waits for a yes', 'was auf ein Ja wartet'],
   ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],

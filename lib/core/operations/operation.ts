@@ -13,7 +13,9 @@ import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
+import type { Publish } from '../store/queue.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext } from './code-context.ts';
@@ -72,7 +74,15 @@ export interface Change<A extends Args = Args> extends Row<A> {
   readonly isTypedYes?: true;
 }
 
-export type Operation = Look | Change;
+/** A change that the console makes at once: it stops the pipeline, or lets a signal go on there. */
+export interface Direct<A extends Args = Args, D extends z.ZodMiniType = z.ZodMiniType> extends Row<A> {
+  readonly kind: 'direct';
+  readonly data: D;
+  /** The answer for a person. */
+  said(data: z.output<D>): string;
+}
+
+export type Operation = Look | Change | Direct;
 
 /** The sources that a look may read. Perceive and the console both have it. */
 export interface LookContext {
@@ -99,10 +109,19 @@ export interface LookContext {
   readonly asker?: Signal;
 }
 
+/** The means of the console. */
+export interface DirectContext {
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
+  readonly space: string;
+  readonly language: Language;
+  readonly now: () => number;
+  readonly publish: Publish<PerceiveMessage>;
+}
+
 export interface LookAnswer<D> {
   readonly data: D;
-  /** The same for a person. */
-  readonly lines: readonly string[];
+  /** The same for a person; absent where each door shows the data by itself. */
+  readonly lines?: readonly string[];
   /** Codes of the numbered choices that the lines end with. */
   readonly choices?: readonly string[];
   readonly seen?: readonly SeenObject[];
@@ -120,7 +139,13 @@ export interface ChangeHandler {
   readonly change: (context: CodeContext, args: unknown) => Promise<CodeAnswer>;
 }
 
-export type Handler = LookHandler | ChangeHandler;
+export interface DirectHandler {
+  readonly operation: Direct;
+  /** @throws HttpError, ProtocolError */
+  readonly direct: (context: DirectContext, args: unknown) => Promise<object>;
+}
+
+export type Handler = LookHandler | ChangeHandler | DirectHandler;
 
 export const look = <A extends Args, D extends z.ZodMiniType>(
   operation: Look<A, D>,
@@ -131,3 +156,8 @@ export const change = <A extends Args>(
   operation: Change<A>,
   answer: (context: CodeContext, args: z.output<A>) => CodeAnswer | Promise<CodeAnswer>,
 ): ChangeHandler => ({ operation, change: async (context, args) => answer(context, readArgs(operation, args)) });
+
+export const direct = <A extends Args, D extends z.ZodMiniType>(
+  operation: Direct<A, D>,
+  answer: (context: DirectContext, args: z.output<A>) => Promise<z.output<D> & object>,
+): DirectHandler => ({ operation, direct: async (context, args) => answer(context, readArgs(operation, args)) });

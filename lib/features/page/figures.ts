@@ -4,11 +4,11 @@
  * and the last decisions. `from` is the reader's midnight, in epoch milliseconds.
  */
 import { DAY_MS, HOUR_MS } from '../../core/base/limits.ts';
+import { FEED_LIMIT_MAX } from '../../core/edge/console/console-verbs.ts';
 import { findSignals } from '../../core/edge/console/find-signals.ts';
 import { shownOutcome } from '../../core/edge/console/list-words.ts';
 import { type ConsoleDeps, parseCount, type RouteCall } from '../../core/edge/console/router.ts';
 import type { ListedSignal } from '../../core/edge/console/views.ts';
-import { FEED_LIMIT_MAX } from '../../core/edge/limits.ts';
 import { type HttpResponse, respondJson } from '../../core/http/function-url.ts';
 import { parseDecision } from '../../core/ledger/ledger.ts';
 import { dayOf, parseDaySpend, spendKey } from '../../core/money/day-spend.ts';
@@ -26,12 +26,12 @@ const FAILED: readonly string[] = ['failed', 'unknown', 'dead-lettered', 'missed
 
 const loadSince = async (deps: ConsoleDeps, from: number): Promise<{ found: ListedSignal[]; isCut: boolean }> => {
   const found: ListedSignal[] = [];
-  const query = new URLSearchParams({ roots: 'true', limit: String(FEED_LIMIT_MAX), from: String(from) });
+  let next: string | undefined;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const { signals, cursor } = await findSignals(deps, query);
-    found.push(...signals);
-    if (cursor === undefined) return { found, isCut: false };
-    query.set('cursor', cursor);
+    const page = await findSignals(deps, { roots: 'true', limit: FEED_LIMIT_MAX, from, cursor: next });
+    found.push(...page.signals);
+    next = page.cursor;
+    if (next === undefined) return { found, isCut: false };
   }
   return { found, isCut: true };
 };

@@ -5,12 +5,14 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../core/base/defined.ts';
 import { languageFor } from '../../core/base/language.ts';
+import { signals } from '../../core/edge/console/console-verbs.ts';
 import { findSignals } from '../../core/edge/console/find-signals.ts';
 import { answerLook } from '../../core/edge/console/operations.ts';
 import type { ConsoleDeps, RouteCall } from '../../core/edge/console/router.ts';
 import { type HttpResponse, respondJson } from '../../core/http/function-url.ts';
+import { readArgs } from '../../core/operations/read-words.ts';
 import { indexPartitions } from '../../core/store/keys.ts';
-import { approvals } from '../../core/wings/approvals/operations.ts';
+import { approvals } from '../../core/verbs/approvals/operations.ts';
 
 /** Newest signals, and signals under way, that the mark covers. */
 const MARKED_MAX = 20;
@@ -20,12 +22,11 @@ const MARKED_MAX = 20;
  * GET /api/approvals and of GET /api/signals?roots=true in one.
  */
 export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
-  const query = new URLSearchParams(request.query);
-  query.set('roots', 'true');
+  const args = readArgs(signals, { ...Object.fromEntries(request.query), roots: 'true' });
   const language = languageFor(request.headers['accept-language']);
   const [waiting, found] = await Promise.all([
     answerLook(deps, approvals, caller, { session: 'main' }, language),
-    findSignals(deps, query, language),
+    findSignals(deps, args, language),
   ]);
   const unread = (found.unread ?? 0) + Number(Object(waiting).unread ?? 0);
   return respondJson(200, { ...waiting, ...found, ...defined({ unread: unread === 0 ? undefined : unread }) });

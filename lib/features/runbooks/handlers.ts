@@ -22,7 +22,7 @@ import { loadItem } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defang } from '../../core/text/tappable.ts';
 import { quoted } from '../../core/tools/mcp-catalogue.ts';
-import { isHanded } from '../../core/wings/signals/plain-words.ts';
+import { isHanded } from '../../core/verbs/signals/plain-words.ts';
 import { BUILT_IN } from '../skills/built-in.ts';
 import { runbookAnswers } from './answer-texts.ts';
 import { describeRun, describeRunShortly, type RunView } from './describe-run.ts';

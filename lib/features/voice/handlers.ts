@@ -5,7 +5,7 @@ import { chatField } from '../../core/ledger/owner-settings.ts';
 import { say as answer } from '../../core/operations/code-context.ts';
 import { change, type Handler } from '../../core/operations/operation.ts';
 import { chatOf, chatRoute, findChannel } from '../../core/signal/channels.ts';
-import { chatIdOf } from '../../core/wings/settings/chat-id-of.ts';
+import { chatIdOf } from '../../core/verbs/settings/chat-id-of.ts';
 import { voice } from './operations.ts';
 import { voiceNotices, voiceTexts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 /** The verb of voice. */
 import * as z from 'zod/mini';
 import type { Change } from '../../core/operations/operation.ts';
-import { chat } from '../../core/wings/settings/operations.ts';
+import { chat } from '../../core/verbs/settings/operations.ts';
 
 export const voice = {
   kind: 'change',

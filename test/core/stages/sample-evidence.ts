@@ -9,7 +9,7 @@ import { buildPolicyVersion } from '../../../lib/core/judge/judge.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import type { JudgedAction } from '../../../lib/core/signal/decision.ts';
 import type { Facts } from '../../../lib/core/signal/facts.ts';
-import { Evidence } from '../../../lib/core/wings/signals/signal-evidence.ts';
+import { Evidence } from '../../../lib/core/verbs/signals/signal-evidence.ts';
 import { factsFor } from '../gates/samples.ts';
 
 export const judgeSample = async (

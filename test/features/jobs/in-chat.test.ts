@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobKeys } from '../../../lib/core/store/keys.ts';
-import type { ShownApproval } from '../../../lib/core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../../lib/core/verbs/approvals/operations.ts';
 import { runCli } from '../../cli/cli-world.ts';
 import {
   call,

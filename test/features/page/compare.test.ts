@@ -1,6 +1,6 @@
 /** The page names each fact, gate and byte in which two decisions differ, and nothing else. */
 import { describe, expect, it } from 'vitest';
-import type { AttemptView, DecisionView, SignalView } from '../../../lib/core/wings/signals/view.ts';
+import type { AttemptView, DecisionView, SignalView } from '../../../lib/core/verbs/signals/view.ts';
 import { compareViews, type Difference } from '../../../lib/features/page/app/compare.ts';
 import { reply, toolCall } from '../../core/edge/console/stored-fixtures.ts';
 

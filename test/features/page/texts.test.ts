@@ -4,9 +4,9 @@ import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { EffectState } from '../../../lib/core/signal/decision.ts';
 import { OccurrenceState } from '../../../lib/core/signal/job-run.ts';
-import { SHOWN_STATES } from '../../../lib/core/wings/signals/plain-words.ts';
-import { SENSOR_WORDS } from '../../../lib/core/wings/signals/sensor-words.ts';
-import { sensorWordsIn, stateWordIn } from '../../../lib/core/wings/signals/shown-words.ts';
+import { SHOWN_STATES } from '../../../lib/core/verbs/signals/plain-words.ts';
+import { SENSOR_WORDS } from '../../../lib/core/verbs/signals/sensor-words.ts';
+import { sensorWordsIn, stateWordIn } from '../../../lib/core/verbs/signals/shown-words.ts';
 import { TEXTS } from '../../../lib/features/page/app/texts.ts';
 
 const APP = new URL('../../../lib/features/page/app/', import.meta.url).pathname;

@@ -1,6 +1,6 @@
 /** Where the page says that the time of a turn went: from its stored times alone. */
 import { describe, expect, it } from 'vitest';
-import type { ActionView, AttemptView, DecisionView, SignalView } from '../../../lib/core/wings/signals/view.ts';
+import type { ActionView, AttemptView, DecisionView, SignalView } from '../../../lib/core/verbs/signals/view.ts';
 import { buildWaterfall, type Span } from '../../../lib/features/page/app/waterfall.ts';
 import { reply, toolCall } from '../../core/edge/console/stored-fixtures.ts';
 

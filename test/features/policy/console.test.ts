@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIDENCE_PAGE_SIGNALS_MAX } from '../../../lib/core/edge/console/evidence.ts';
 import { RECORDS_PAGE_BYTES_MAX } from '../../../lib/core/edge/limits.ts';
-import { Evidence, EvidencePage } from '../../../lib/core/wings/signals/signal-evidence.ts';
+import { Evidence, EvidencePage } from '../../../lib/core/verbs/signals/signal-evidence.ts';
 import { policyHash } from '../../../lib/features/policy/policy-domain.ts';
 import {
   APPROVER_TOKEN,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { actionHash } from '../../../lib/core/signal/action.ts';
-import { changeLines } from '../../../lib/core/wings/signals/change-lines.ts';
+import { changeLines } from '../../../lib/core/verbs/signals/change-lines.ts';
 import { type Order, orderHashOf, signOrder } from '../../../lib/features/runner/order.ts';
 import { buildShown, signReceipt, signResult } from '../../../lib/features/runner/result.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';

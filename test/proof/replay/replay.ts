@@ -13,7 +13,7 @@ import { loadWaiting } from '../../../lib/core/judge/waiting-approvals.ts';
 import { rootOf } from '../../../lib/core/signal/ids.ts';
 import { MCP_TOOLS_MAX } from '../../../lib/core/tools/mcp-catalogue.ts';
 import { parsePlan } from '../../../lib/core/tools/plan-form.ts';
-import type { SignalView } from '../../../lib/core/wings/signals/view.ts';
+import type { SignalView } from '../../../lib/core/verbs/signals/view.ts';
 import { reading, startStrangeServer, tool } from '../../support/mcp-server.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say, startModelServer } from '../../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../../support/stack.ts';

@@ -1,13 +1,16 @@
 /** The settings, tokens and error reports that console and control are wired with. */
-
+import { randomBytes } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { liveVariables } from '../../ledger/live-settings.ts';
 import { buildCaps } from '../../money/caps.ts';
 import { ChannelId, type Configured, sendsMessages } from '../../signal/channels.ts';
-import type { Log } from '../../store/log.ts';
-import type { ReadSecrets, Secrets } from '../../store/secrets.ts';
-import type { Environment } from '../../store/settings.ts';
-import type { ConsoleDeps, ConsoleSettings } from './router.ts';
+import { sqsClient } from '../../store/clients.ts';
+import { openTable } from '../../store/data-version.ts';
+import { buildLog, type Log } from '../../store/log.ts';
+import { buildPublish } from '../../store/queue.ts';
+import { buildReadSecrets, type ReadSecrets, type Secrets } from '../../store/secrets.ts';
+import { type Environment, secretsOf } from '../../store/settings.ts';
+import type { ConsoleSettings, ControlDeps } from './router.ts';
 import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
 /** The settings `<CHANNEL>_STATE`. */
@@ -28,7 +31,7 @@ export const readConsoleSettings = (env: Environment<'console'>): ConsoleSetting
 });
 
 /** Parses the secrets again only after they were read anew, and logs every mistake in them then. */
-export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: number) => Promise<ConsoleTokens>) => {
+const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: number) => Promise<ConsoleTokens>) => {
   let last: { readonly secrets: Secrets; readonly tokens: ConsoleTokens } | undefined;
   return async (now) => {
     const secrets = await readSecrets(now);
@@ -41,16 +44,22 @@ export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: nu
   };
 };
 
-export const noteScriptTo =
-  (log: Log): ConsoleDeps['noteScript'] =>
-  (event, name, what) => {
-    const fields = { by: `script ${name}`, what };
-    if (event === 'script-accepted') log('info', 'script-accepted', fields);
-    else log('info', 'script-refused', fields);
-  };
-
-/** Logs the kind of an error only: its text may quote a request (I11). */
-export const reportTo =
-  (log: Log) =>
-  (error: unknown): void =>
-    log('error', 'console-failed', { kind: error instanceof Error ? error.name : typeof error });
+/** The parts that console and control share. */
+export const wireControl = (name: 'console' | 'control', env: Environment<'console'> | Environment<'control'>) => {
+  const log = buildLog(env.LOG_LEVEL);
+  return {
+    space: env.SPACE,
+    table: openTable(env),
+    publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+    now: Date.now,
+    newId: () => randomBytes(16).toString('hex'),
+    tokens: readConsoleTokens(buildReadSecrets(secretsOf(name)), log),
+    // The kind of an error only: its text may quote a request (I11).
+    report: (error) => log('error', 'console-failed', { kind: error instanceof Error ? error.name : typeof error }),
+    noteScript: (event, script, what) => {
+      const fields = { by: `script ${script}`, what };
+      if (event === 'script-accepted') log('info', 'script-accepted', fields);
+      else log('info', 'script-refused', fields);
+    },
+  } satisfies ControlDeps;
+};

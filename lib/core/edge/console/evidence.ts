@@ -12,9 +12,9 @@ import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decis
 import type { Facts } from '../../signal/facts.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import type { Evidence, EvidencePage } from '../../wings/signals/signal-evidence.ts';
-import { showAction } from '../../wings/signals/signal-view.ts';
-import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
+import type { Evidence, EvidencePage } from '../../verbs/signals/signal-evidence.ts';
+import { showAction } from '../../verbs/signals/signal-view.ts';
+import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../verbs/signals/stored-signal.ts';
 import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,
@@ -93,7 +93,7 @@ export const listEvidence = async (deps: ConsoleDeps, { request: { query } }: Ro
     partition: indexPartitions.feed(space),
     isDescending: true,
     limit: EVIDENCE_PAGE_SIGNALS_MAX,
-    cursor: parseCursor(query, space),
+    cursor: parseCursor(query.get('cursor'), space),
   });
   const ids = page.items.map(({ pk }) => String(pk).slice(signalKeys.partition(space, '').length));
   const found = new Map(
@@ -112,13 +112,7 @@ export const listEvidence = async (deps: ConsoleDeps, { request: { query } }: Ro
   }
 };
 
-const sourceOf = ({ table, space, now }: ConsoleDeps): LogSource => buildTableSource(table, space, now);
-
 const notFound = (message: string): HttpError => new HttpError(404, 'not-found', message);
-
-/** GET /api/log → the size of the log, and whether something waits for it. */
-export const showStanding = async (deps: ConsoleDeps): Promise<HttpResponse> =>
-  respondJson(200, await sourceOf(deps).standing());
 
 /** POST /api/log wakes the log's writer, as the next tick would anyway. */
 export const wakeLog = async (deps: ConsoleDeps): Promise<HttpResponse> => {
@@ -126,57 +120,57 @@ export const wakeLog = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   return respondJson(202, {});
 };
 
-/** GET /api/log/checkpoint → the newest signed note. */
-export const showCheckpoint = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const source = sourceOf(deps);
-  const { size } = await source.standing();
-  const [newest] = size === 0 ? [] : await source.checkpoints(size - 1);
-  if (newest === undefined) throw notFound('the log has no checkpoint yet');
-  return respondText(newest.note);
-};
-
-/** GET /api/log/checkpoints?after= */
-export const listCheckpoints = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
-  respondJson(200, { checkpoints: await sourceOf(deps).checkpoints(parseCount(request.query, 'after', 0)) });
-
-/** GET /api/log/key → one verifier key a line, the one in use first. */
-export const showKeys = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const keys = await sourceOf(deps).keys();
-  if (keys.length === 0) throw notFound('the log has no key yet');
-  return respondText(`${[...keys].reverse().join('\n')}\n`);
-};
-
-/** GET /api/log/gate-sets → the gates behind each version that decisions may name. */
-export const showGateSets = async (deps: ConsoleDeps): Promise<HttpResponse> =>
-  respondJson(200, { gateSets: await sourceOf(deps).gateSets() });
-
-/** GET /api/log/gate-code/<SHA-256> → the code of a skill's gate, which a gate set names. */
-export const showGateCode = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
-  const code = await sourceOf(deps).gateCode(params[0] ?? '');
-  if (code === undefined) throw notFound('there is no such code');
-  return respondText(code);
-};
-
-/** GET /api/log/tile/… and /api/log/tile/entries/… */
-export const showTile = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
-  const bytes = await sourceOf(deps).tile(params[0] ?? '');
-  if (bytes === undefined) throw notFound('the log has no such tile, or it cannot be read');
-  return respondBytes(bytes);
-};
-
-/** GET /api/log/records?limit=&cursor= → records of signals. 413 if they are too many. */
-export const listRecords = async (deps: ConsoleDeps, { request: { query } }: RouteCall): Promise<HttpResponse> => {
+/** Records of signals, by `limit` and `cursor`. @throws HttpError 413 if they are too many */
+const listRecords = async (source: LogSource, space: string, query: URLSearchParams): Promise<HttpResponse> => {
   const limit = Math.max(1, Math.min(RECORDS_PAGE_SIGNALS_MAX, parseCount(query, 'limit', 1)));
-  const response = respondJson(200, await sourceOf(deps).records({ limit, cursor: parseCursor(query, deps.space) }));
+  const response = respondJson(200, await source.records({ limit, cursor: parseCursor(query.get('cursor'), space) }));
   if (limit > 1 && response.body.length > RECORDS_PAGE_BYTES_MAX)
     throw new HttpError(413, 'too-much', 'ask for fewer signals at once');
   return response;
 };
 
-/** GET /api/log/records/<id> */
-export const showRecords = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> =>
-  respondJson(200, await sourceOf(deps).signalRecords(parseSignalId(params[0])));
+const respondIf = async <T>(
+  found: Promise<T | undefined> | T | undefined,
+  respond: (found: T) => HttpResponse,
+  otherwise: string,
+): Promise<HttpResponse> => {
+  const it = await found;
+  if (it === undefined) throw notFound(otherwise);
+  return respond(it);
+};
 
-/** GET /api/log/commits?after= */
-export const listCommits = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
-  respondJson(200, await sourceOf(deps).commits(parseCount(request.query, 'after', 0)));
+/** GET /api/log/… → standing, tiles, keys (the one in use first), and the parts of an export. */
+export const showLog = async (
+  { table, space, now }: ConsoleDeps,
+  { request: { query, path } }: RouteCall,
+): Promise<HttpResponse> => {
+  const source = buildTableSource(table, space, now);
+  const after = (): number => parseCount(query, 'after', 0);
+  const [, part = '', rest = ''] = /^\/api\/log\/?([^/]*)\/?(.*)$/.exec(path) ?? [];
+  switch (part) {
+    case '':
+      return respondJson(200, await source.standing());
+    case 'checkpoint': {
+      const { size } = await source.standing();
+      const [newest] = size === 0 ? [] : await source.checkpoints(size - 1);
+      return respondIf(newest?.note, respondText, 'the log has no checkpoint yet');
+    }
+    case 'checkpoints':
+      return respondJson(200, { checkpoints: await source.checkpoints(after()) });
+    case 'key': {
+      const keys = (await source.keys()).map((key) => `${key}\n`).toReversed();
+      return respondIf(keys.join('') || undefined, respondText, 'the log has no key yet');
+    }
+    case 'gate-sets':
+      return respondJson(200, { gateSets: await source.gateSets() });
+    case 'gate-code':
+      return respondIf(source.gateCode(rest), respondText, 'there is no such code');
+    case 'tile':
+      return respondIf(source.tile(`tile/${rest}`), respondBytes, 'the log has no such tile, or it cannot be read');
+    case 'records':
+      if (rest === '') return listRecords(source, space, query);
+      return respondJson(200, await source.signalRecords(parseSignalId(rest)));
+    default:
+      return respondJson(200, await source.commits(after()));
+  }
+};

@@ -2,14 +2,13 @@
  * The list of signals: searched, filtered and counted while it is read, within bounds, with the
  * names that a person would give.
  */
-
+import type * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
-import { ProtocolError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
-import { type Language, languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
-import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { type Language, USUAL_LANGUAGE } from '../../base/language.ts';
 import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
+import { type Handler, look } from '../../operations/operation.ts';
 import { chatOf, sendsMessages } from '../../signal/channels.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import { hasRun, JobRun } from '../../signal/job-run.ts';
@@ -18,12 +17,12 @@ import { indexPartitions, jobKeys, signalIdOf } from '../../store/keys.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
-import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
-import { sensorWords } from '../../wings/signals/sensor-words.ts';
-import { FEED_LIMIT_MAX } from '../limits.ts';
+import { shownStateOf } from '../../verbs/signals/plain-words.ts';
+import { sensorWords } from '../../verbs/signals/sensor-words.ts';
+import { signals } from './console-verbs.ts';
 import { shownOutcome, titleOf } from './list-words.ts';
 import { type About, costsOf, nameSignals } from './name-signals.ts';
-import { type ConsoleDeps, checkQuery, parseCount, parseCursor, type RouteCall } from './router.ts';
+import { type ListDeps, parseCursor } from './router.ts';
 import type { ListedSignal } from './views.ts';
 
 const FEED_LIMIT_DEFAULT = 20;
@@ -35,59 +34,11 @@ const FEED_TEXT_CHARS_MAX = 120;
 const SEARCH_PAGE = 100;
 /** Entries of a call that asks for costs: the decisions of each are read. */
 const COST_SCAN_MAX = 100;
-const WORDS_CHARS_MAX = 200;
 
-/** A filter is the whole value of a field; empty stands for any. */
-interface Filters {
-  /** In the text, the name, the id or another field; lower case. */
-  readonly words: string;
-  readonly outcome: string;
-  readonly channel: string;
-  readonly source: string;
-  readonly job: string;
-  readonly tool: string;
-  /** Epoch milliseconds, both within. */
-  readonly from: number;
-  readonly to: number | undefined;
-  /** Micro-dollars; 0 for any. */
-  readonly cost: number;
-}
+/** A filter is the whole value of a field. */
+type ListArgs = z.output<typeof signals.args>;
 
-const FILTER_NAMES = ['words', 'outcome', 'channel', 'source', 'job', 'tool', 'from', 'to', 'cost'];
-
-const parseFilters = (query: URLSearchParams): Filters => {
-  const [words = '', outcome = '', channel = '', source = '', job = '', tool = ''] = FILTER_NAMES.slice(0, 6).map(
-    (name) => query.get(name) ?? '',
-  );
-  if (words.length > WORDS_CHARS_MAX) throw new ProtocolError(`words may have at most ${WORDS_CHARS_MAX} characters`);
-  const to = query.has('to') ? parseCount(query, 'to', 0) : undefined;
-  const [from, cost] = [parseCount(query, 'from', 0), parseCount(query, 'cost', 0)];
-  return { ...{ words: words.trim().toLowerCase(), outcome, channel, source, job, tool }, from, to, cost };
-};
-
-interface ListQuery {
-  readonly filters: Filters;
-  readonly state: ShownState | undefined;
-  /** Only signals that nothing else caused, and the steps of runbooks, which no signal lists. */
-  readonly isOfRoots: boolean;
-  readonly limit: number;
-  readonly cursor: string | undefined;
-}
-
-const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
-  checkQuery(query, ['state', 'roots', 'limit', 'cursor', ...FILTER_NAMES]);
-  const given = query.get('state') || undefined;
-  const state = SHOWN_STATES.find((known) => known === given);
-  if (given !== undefined && state === undefined)
-    throw new ProtocolError(`state must be one of ${SHOWN_STATES.join(', ')}`);
-  const roots = query.get('roots') || 'false';
-  if (roots !== 'true' && roots !== 'false') throw new ProtocolError('roots must be true or false');
-  const limit = query.get('limit') || String(FEED_LIMIT_DEFAULT);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > FEED_LIMIT_MAX)
-    throw new ProtocolError(`limit must be a whole number from 1 to ${FEED_LIMIT_MAX}`);
-  const cursor = parseCursor(query, space);
-  return { filters: parseFilters(query), state, isOfRoots: roots === 'true', limit: Number(limit), cursor };
-};
+const FILTERS = ['words', 'outcome', 'channel', 'source', 'job', 'tool', 'from', 'to', 'cost'] as const;
 
 const cut = (text: string): string =>
   text.length > FEED_TEXT_CHARS_MAX ? `${text.slice(0, FEED_TEXT_CHARS_MAX - 1).toWellFormed()}…` : text.toWellFormed();
@@ -146,7 +97,7 @@ interface Listed {
  * cannot read hides no other: it is counted.
  */
 const loadListed = async (
-  { table, space }: ConsoleDeps,
+  { table, space }: ListDeps,
   entries: readonly Item[],
 ): Promise<{ readonly listed: readonly Listed[]; readonly unread: number }> => {
   const keys = entries.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
@@ -221,29 +172,37 @@ const hasWords = ({ record }: Listed, one: ListedSignal, words: string): boolean
   return [...texts, ...fields].some((text) => text.toLowerCase().includes(words));
 };
 
-const isOf = (wanted: string, given: string | undefined): boolean => wanted === '' || wanted === given;
+const isOf = (wanted: string | undefined, given: string | undefined): boolean =>
+  wanted === undefined || wanted === given;
 
 /** All filters but the outcome, by which the rest is counted. */
-const fits = (listed: Listed, one: ListedSignal, filters: Filters): boolean =>
-  isOf(filters.channel, one.answeredIn.split(':')[0]) &&
-  isOf(filters.source, one.source) &&
-  isOf(filters.job, one.job) &&
-  (filters.tool === '' || one.tools?.includes(filters.tool) === true) &&
-  one.receivedAt >= filters.from &&
-  (filters.to === undefined || one.receivedAt <= filters.to) &&
-  (filters.words === '' || hasWords(listed, one, filters.words));
+const fits = (listed: Listed, one: ListedSignal, args: ListArgs): boolean => {
+  const { channel, source, job, tool, from = 0, to, words = '' } = args;
+  const sought = words.trim().toLowerCase();
+  return (
+    isOf(args.state, one.state) &&
+    isOf(channel, one.answeredIn.split(':')[0]) &&
+    isOf(source, one.source) &&
+    isOf(job, one.job) &&
+    (tool === undefined || one.tools?.includes(tool) === true) &&
+    one.receivedAt >= from &&
+    (to === undefined || one.receivedAt <= to) &&
+    (sought === '' || hasWords(listed, one, sought))
+  );
+};
 
 /** One page of the feed as a list, without the turns that cost less than was asked for. */
 const listPage = async (
-  deps: ConsoleDeps,
+  deps: ListDeps,
   entries: readonly Item[],
-  { state, isOfRoots, filters }: ListQuery,
+  args: ListArgs,
   language: Language,
 ): Promise<{ readonly signals: readonly ListedSignal[]; readonly unread: number }> => {
   const { listed, unread } = await loadListed(deps, entries);
   const shown = listed.filter(
     ({ record }) =>
-      !isTick(record) && (!isOfRoots || record.signal.id === record.signal.root || isStepId(record.signal.id)),
+      !isTick(record) &&
+      (args.roots !== 'true' || record.signal.id === record.signal.root || isStepId(record.signal.id)),
   );
   const names = await nameSignals(
     deps,
@@ -252,53 +211,46 @@ const listPage = async (
   );
   const found = shown.flatMap((of) => {
     const one = buildListedSignal(of, names.get(of.record.signal.id));
-    return (state === undefined || one.state === state) && fits(of, one, filters) ? [one] : [];
+    return fits(of, one, args) ? [one] : [];
   });
-  if (filters.cost === 0) return { signals: found, unread };
+  const { cost: least = 0 } = args;
+  if (least === 0) return { signals: found, unread };
   const costs = await costsOf(
     deps,
     found.map(({ id }) => id),
   );
   const signals = found.flatMap((one) => {
     const cost = costs.get(one.id) ?? 0;
-    return cost >= filters.cost ? [{ ...one, cost }] : [];
+    return cost >= least ? [{ ...one, cost }] : [];
   });
   return { signals, unread };
 };
 
-/**
- * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "counts", "unread"?, "cursor"?},
- * newest first.
- * `words`, `channel`, `source`, `job`, `tool`, `from`, `to`, `cost` and `outcome` filter further;
- * `counts` has how many that were read fit all of these but `outcome`. It is filtered while
- * reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
- */
-export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
-  respondJson(200, await findSignals(deps, request.query, languageFor(request.headers['accept-language'])));
-
 interface FoundSignals {
   readonly signals: readonly ListedSignal[];
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Record<string, number>;
   /** How many entries this release cannot read. */
   readonly unread?: number;
   readonly cursor?: string;
 }
 
-/** @param query as of GET /api/signals @throws ProtocolError */
+/**
+ * Newest first. It is filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means
+ * that there may be more. @throws ProtocolError
+ */
 export const findSignals = async (
-  deps: ConsoleDeps,
-  query: URLSearchParams,
+  deps: ListDeps,
+  args: ListArgs,
   language: Language = USUAL_LANGUAGE,
 ): Promise<FoundSignals> => {
   const { table, space } = deps;
-  const asked = parseListQuery(query, space);
-  const { filters, limit } = asked;
-  const scanMax = filters.cost === 0 ? FEED_SCAN_MAX : COST_SCAN_MAX;
-  const isSearch = FILTER_NAMES.some((name) => (query.get(name) ?? '') !== '');
+  const { limit = FEED_LIMIT_DEFAULT, from = 0, cost = 0 } = args;
+  const scanMax = cost === 0 ? FEED_SCAN_MAX : COST_SCAN_MAX;
+  const isSearch = FILTERS.some((name) => args[name] !== undefined);
   const found: ListedSignal[] = [];
   const counts: Record<string, number> = {};
   let unread = 0;
-  let next = asked.cursor;
+  let next = parseCursor(args.cursor, space);
   for (let scanned = 0; scanned < scanMax && found.length < limit; ) {
     const page = await table.queryIndex({
       index: 'feed',
@@ -306,20 +258,27 @@ export const findSignals = async (
       isDescending: true,
       limit: isSearch ? SEARCH_PAGE : Math.min(limit - found.length, scanMax - scanned),
       cursor: next,
-      ...defined({ upTo: filters.to }),
+      ...defined({ upTo: args.to }),
     });
-    const listed = await listPage(deps, page.items, asked, language);
+    const listed = await listPage(deps, page.items, args, language);
     unread += listed.unread;
     for (const one of listed.signals) {
       const outcome = shownOutcome(one);
       counts[outcome] = (counts[outcome] ?? 0) + 1;
-      if (isOf(filters.outcome, outcome)) found.push(one);
+      if (isOf(args.outcome, outcome)) found.push(one);
     }
     scanned += page.items.length;
     next = page.cursor;
-    const isPast = Number(page.items.at(-1)?.feedAt ?? 0) < filters.from;
+    const isPast = Number(page.items.at(-1)?.feedAt ?? 0) < from;
     if (isPast) next = undefined;
     if (next === undefined || page.items.length === 0) break;
   }
   return { signals: found, counts, ...defined({ unread: unread === 0 ? undefined : unread, cursor: next }) };
 };
+
+export const LIST_HANDLERS: readonly Handler[] = [
+  look(signals, async (context, args) => {
+    const found = await findSignals(context, args, context.language);
+    return { data: { ...found, signals: found.signals.map((one) => ({ ...one })) } };
+  }),
+];

@@ -8,18 +8,23 @@ import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
 import { loadRun, whyRunEnded } from '../../ledger/load-run.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
+import { type DirectContext, direct, type Handler } from '../../operations/operation.ts';
 import { Effect } from '../../signal/decision.ts';
 import { chainOf, stepOf } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { shownStateOf } from '../../wings/signals/plain-words.ts';
-import { showEffectState } from '../../wings/signals/signal-view.ts';
+import { loadNamedTurn } from '../../verbs/signals/load-named-turn.ts';
+import { shownStateOf } from '../../verbs/signals/plain-words.ts';
+import { showEffectState } from '../../verbs/signals/signal-view.ts';
+import { effectsResolve, redrive } from './console-verbs.ts';
+import { loadRecord } from './load-record.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
-import { loadRecord } from './signals.ts';
 
-/** POST /api/signals/<id>/redrive → 202 {"id"}: it goes on from its last state. Else 409. */
-export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> => {
+type GoOnDeps = Omit<DirectContext, 'language'>;
+
+/** It goes on from its last state. @throws HttpError 409 */
+const redriveSignal = async (deps: GoOnDeps, id: string): Promise<{ readonly id: string }> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (record.state !== 'dead-lettered')
     throw new HttpError(
@@ -36,19 +41,17 @@ export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: Ro
     isUnchanged(record),
   );
   await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
-  return respondJson(202, { id });
+  return { id };
 };
 
-const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
-
-const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
+const loadEffect = async (deps: GoOnDeps, id: string, n: number): Promise<Effect> => {
   const item = await loadItem(deps.table, signalKeys.effect(deps.space, id, n));
   if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
   return parseStored(item, z.object(Effect.shape), `effect ${n} of ${id}`);
 };
 
 /** Noted for the log before and after the write: a crash in between loses nothing. */
-const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+const markDone = async (deps: GoOnDeps, id: string, n: number, now: number): Promise<void> => {
   const ref = { space: deps.space, id };
   await noteForLog(deps.table, ref, now);
   await deps.table.update(
@@ -63,12 +66,12 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
 };
 
 /** Act would refuse the step of a run that has ended or gone on. Read only if this is a step. */
-const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
+const whyStepEnded = async ({ table, space }: GoOnDeps, id: string): Promise<string | undefined> => {
   if (stepOf(id) === undefined) return undefined;
   return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
 };
 
-const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
+const markRetry = async (deps: GoOnDeps, id: string, effect: Effect, now: number): Promise<void> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (!mayReopen(record))
     throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
@@ -77,14 +80,13 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
   await reopenEffect({ ...deps, now }, record, effect);
 };
 
+type Resolution = 'done' | 'retry';
+
 /**
- * POST /api/signals/<id>/effects/<n> {"resolution"} → 202 {"id", "n", "resolution"}: a person says
- * what became of an effect. `done` settles it; `retry` makes it claimable again. 409 unless it
- * failed, is unknown, or its claim is past its lease.
+ * A person says what became of an effect. `done` settles it; `retry` makes it claimable again.
+ * @throws HttpError 409 unless it failed, is unknown, or its claim is past its lease
  */
-export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
-  const { resolution } = parseBody(request, PostedResolution);
-  const [id = '', n] = [params[0], Number(params[1])];
+const resolveEffect = async (deps: GoOnDeps, id: string, n: number, resolution: Resolution) => {
   const now = deps.now();
   await loadRecord(deps.table, deps.space, id);
   const effect = await loadEffect(deps, id, n);
@@ -97,5 +99,25 @@ export const resolveEffect = async (deps: ConsoleDeps, { request, params }: Rout
     );
   if (resolution === 'done') await markDone(deps, id, n, now);
   else await markRetry(deps, id, effect, now);
-  return respondJson(202, { id, n, resolution });
+  return { id, n, resolution };
 };
+
+/** POST /api/signals/<id>/redrive */
+export const postRedrive = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> =>
+  respondJson(202, await redriveSignal(deps, id));
+
+const PostedResolution = z.pick(effectsResolve.args, { resolution: true });
+
+/** POST /api/signals/<id>/effects/<n> {"resolution"} */
+export const postResolution = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
+  const { resolution } = parseBody(request, PostedResolution);
+  return respondJson(202, await resolveEffect(deps, params[0] ?? '', Number(params[1]), resolution));
+};
+
+export const GO_ON_HANDLERS: readonly Handler[] = [
+  direct(redrive, async (deps, { signal }) => {
+    const { stored } = await loadNamedTurn(deps, signal);
+    return redriveSignal(deps, stored.record.signal.id);
+  }),
+  direct(effectsResolve, (deps, { signal, n, resolution }) => resolveEffect(deps, signal, n, resolution)),
+];

@@ -18,7 +18,7 @@ import {
   isHeartbeatDue,
   loadFindings,
   NO_TABLE,
-} from '../../wings/signals/findings.ts';
+} from '../../verbs/signals/findings.ts';
 import { chooseLanguage, loadLazy } from './operations.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';

@@ -7,7 +7,7 @@ import { GATE_SET } from '../../gates/engine/gate-set.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { loadPolicyHash } from '../../judge/policy-setting.ts';
 import { countWords } from '../../text/quoted.ts';
-import { type ReplayKind, replayEvidence } from '../../wings/signals/replay-evidence.ts';
+import { type ReplayKind, replayEvidence } from '../../verbs/signals/replay-evidence.ts';
 import { loadEvidence } from './evidence.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
 

@@ -13,7 +13,7 @@ import { HttpError, type HttpResponse, respondJson } from '../../http/function-u
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
-import { findSeen } from '../../wings/signals/find-seen.ts';
+import { findSeen } from '../../verbs/signals/find-seen.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
 import { acceptInput } from './messages.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';

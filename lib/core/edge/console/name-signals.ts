@@ -15,7 +15,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, type Key, runKeys, signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
-import type { ConsoleDeps } from './router.ts';
+import type { ListDeps } from './router.ts';
 import type { ListedSignal } from './views.ts';
 
 export type About = NonNullable<ListedSignal['about']>;
@@ -26,7 +26,7 @@ const keyOf = (space: string, { payload }: Signal): Key | undefined => {
 };
 
 /** @returns undefined if nothing here knows them */
-const countSteps = async (deps: ConsoleDeps, run: Run): Promise<number | undefined> => {
+const countSteps = async (deps: ListDeps, run: Run): Promise<number | undefined> => {
   const counts = await Promise.all(STEP_COUNTERS.map((count) => count(deps, run)));
   return counts.find((count) => count !== undefined);
 };
@@ -39,7 +39,7 @@ const nameStep = (run: Run, n: number, of: number | undefined): About => {
 
 /** @returns the names by the ids of the signals */
 export const nameSignals = async (
-  deps: ConsoleDeps,
+  deps: ListDeps,
   signals: readonly Signal[],
   language: Language,
 ): Promise<ReadonlyMap<string, About>> => {
@@ -78,7 +78,7 @@ const COST_STEPS_MAX = 4;
 
 /** @returns micro-dollars of these turns by the ids of their roots, by their last attempt */
 export const costsOf = async (
-  { table, space }: ConsoleDeps,
+  { table, space }: ListDeps,
   roots: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
   const steps = roots.flatMap((root) =>

@@ -54,11 +54,11 @@ const describe = (operation: Operation, isSecond: boolean, say: Say): object => 
     };
   }
   const body = { required: true, content: { 'application/json': { schema: schemaOf(operation.args, 'input', say) } } };
-  const accepted = answerOf('accepted; GET /api/signals/<id> tells what became of it', {
-    type: 'object',
-    required: ['id'],
-    properties: { id: { type: 'string' } },
-  });
+  const kept = operation.kind === 'direct' ? schemaOf(operation.data, 'output') : undefined;
+  const accepted = answerOf(
+    'accepted; GET /api/signals/<id> tells what became of it',
+    kept ?? { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  );
   return { ...common, requestBody: body, responses: { 202: accepted, default: problem } };
 };
 

@@ -7,6 +7,7 @@
  */
 
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { acceptedLanguage, type Language, languageFor } from '../../base/language.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
@@ -14,8 +15,9 @@ import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { Standing } from '../../ledger/standing.ts';
 import { type Feature, loadHandler, operationsIn } from '../../operations/feature.ts';
-import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
+import type { Change, Direct, Look, LookContext, Operation } from '../../operations/operation.ts';
 import { readArgs } from '../../operations/read-words.ts';
+import { isTyped } from '../../operations/rights.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { postCommand } from './messages.ts';
@@ -63,7 +65,7 @@ export const answerLook = async (
     standing: standingOf(caller),
   };
   const { data, lines } = await handler.look(context, args);
-  return { ...Object(data), lines };
+  return { ...Object(data), ...defined({ lines }) };
 };
 
 const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Promise<HttpResponse> => {
@@ -75,14 +77,25 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
   return postCommand(deps, call, { noun, rest, conversation: session, idempotencyKey });
 };
 
+const answerDirect = async (deps: ConsoleDeps, operation: Direct, { request }: RouteCall): Promise<HttpResponse> => {
+  const handler = await loadHandler(deps.features, operation);
+  if (!('direct' in handler)) throw new Error(`${operation.name} is not answered here`);
+  const language = await chooseLanguage(deps, request.headers['accept-language']);
+  return respondJson(202, await handler.direct({ ...deps, language }, parseBody(request, JsonObject)));
+};
+
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>
   operation.kind === 'look'
     ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) => {
-        const language = await chooseLanguage(deps, request.headers['accept-language']);
+        const accepted = request.headers['accept-language'];
+        // An answer that no chat shows is for programs, which name their language.
+        const language = isTyped(operation) ? await chooseLanguage(deps, accepted) : languageFor(accepted);
         const answer = await answerLook(deps, operation, caller, Object.fromEntries(request.query), language);
         return respondJson(200, answer, { 'content-language': language });
       })
-    : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
+    : route('POST', pathOf(operation), needOf(operation), (deps, call) =>
+        operation.kind === 'direct' ? answerDirect(deps, operation, call) : answerChange(deps, operation, call),
+      );
 
 /** A route for each operation, and one for their description. */
 export const operationRoutes = (features: readonly Feature[]): readonly Route<ConsoleDeps>[] => {

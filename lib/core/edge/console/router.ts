@@ -22,6 +22,7 @@ import type { Run } from '../../ledger/run.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { Feature } from '../../operations/feature.ts';
+import type { LookContext } from '../../operations/operation.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
@@ -81,8 +82,10 @@ export interface ConsoleDeps extends ControlDeps {
   readonly readPart?: ReadPart;
 }
 
+export type ListDeps = Pick<LookContext, 'table' | 'space'>;
+
 /** How many steps a run has in all; undefined if that is not known. */
-export type CountSteps = (deps: Pick<ConsoleDeps, 'table' | 'space'>, run: Run) => Promise<number | undefined>;
+export type CountSteps = (deps: ListDeps, run: Run) => Promise<number | undefined>;
 
 export interface RouteCall {
   readonly request: HttpRequest;
@@ -178,9 +181,8 @@ export const parseSignalId = (id = ''): string => {
 };
 
 /** A key of the table: only one of this space's feed is taken. @throws ProtocolError (400) */
-export const parseCursor = (query: URLSearchParams, space: string): string | undefined => {
-  const cursor = query.get('cursor') || undefined;
-  if (cursor === undefined) return undefined;
+export const parseCursor = (cursor: string | null | undefined, space: string): string | undefined => {
+  if (!cursor) return undefined;
   const FeedKey = z.strictObject({
     pk: z.string().check(z.startsWith(`signal#${space}#`)),
     sk: z.literal('record'),

@@ -7,11 +7,12 @@
 import { CONSOLE_ROUTES } from '../../../features/console.ts';
 import { namespaceOf } from '../../channels/console/parse-message.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import { CONSOLE_VERBS } from './console-verbs.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import type * as Evidence from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
+import { loadRecord } from './load-record.ts';
 import { postMessage } from './messages.ts';
 import { loadLazy, operationRoutes } from './operations.ts';
 import {
@@ -23,7 +24,6 @@ import {
   route,
   SIGNAL_ID_PATTERN,
 } from './router.ts';
-import { listStopped, loadRecord, showSignal } from './signals.ts';
 import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
@@ -45,39 +45,37 @@ const NO_PAGE: Route<ConsoleDeps> = route('GET', '/', 'nobody', () => {
   throw new HttpError(404, 'not-found', 'this stack has no page');
 });
 
+/** The standing of the log, its tiles, and the parts of an export. */
+const LOG_PARTS: readonly string[] = [
+  ...['', '/checkpoint', '/checkpoints', '/key', '/gate-sets', '/gate-code/([0-9a-f]{64})', '/(tile/.+)'],
+  ...['/records', '/records/(.+)', '/commits'],
+];
+
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
-  route('GET', '/api/signals', 'read', async (...call) => (await loadLazy()).listSignals(...call)),
-  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).redriveSignal(...call)),
+  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).postRedrive(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
-    (await loadLazy()).resolveEffect(...call),
+    (await loadLazy()).postResolution(...call),
   ),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
   route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLazy()).streamSignal(...call)),
-  route('GET', '/api/signals/(.+)', 'own', showSignal),
-  route('GET', '/api/stopped', 'read', listStopped),
+  route('GET', '/api/signals/(.+)', 'own', async (...call) => (await loadLazy()).showSignal(...call)),
+  route('GET', '/api/stopped', 'read', async (...call) => (await loadLazy()).listStopped(...call)),
   route('GET', '/api/memory/objects', 'read', memory('listObjects')),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', memory('listSeen')),
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
   route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
   route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
-  route('GET', '/api/log', 'read', evidence('showStanding')),
   route('POST', '/api/log', 'read', evidence('wakeLog')),
-  route('GET', '/api/log/checkpoint', 'read', evidence('showCheckpoint')),
-  route('GET', '/api/log/checkpoints', 'read', evidence('listCheckpoints')),
-  route('GET', '/api/log/key', 'read', evidence('showKeys')),
-  route('GET', '/api/log/gate-sets', 'read', evidence('showGateSets')),
-  route('GET', '/api/log/gate-code/([0-9a-f]{64})', 'read', evidence('showGateCode')),
-  route('GET', '/api/log/(tile/.+)', 'read', evidence('showTile')),
-  route('GET', '/api/log/records', 'read', evidence('listRecords')),
-  route('GET', '/api/log/records/(.+)', 'read', evidence('showRecords')),
-  route('GET', '/api/log/commits', 'read', evidence('listCommits')),
-  route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
+  ...LOG_PARTS.map((part) => route('GET', `/api/log${part}`, 'read', evidence('showLog'))),
+  route('POST', '/api/pairing-codes', 'approver', async (deps) =>
+    respondJson(201, await (await loadLazy()).makePairingCode(deps)),
+  ),
   ...CONSOLE_ROUTES,
   ...(CONSOLE_ROUTES.some(({ path }) => path.test('/')) ? [] : [NO_PAGE]),
 ];
@@ -101,9 +99,10 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
 };
 
 /** Answers function URL events; never throws. */
-export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+export const buildConsole = (given: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+  const deps = { ...given, features: [...given.features, CONSOLE_VERBS] };
   const answer = buildSharedHealth(deps);
-  const routes = [...operationRoutes(deps.features), ...ROUTES].map((row) =>
+  const routes = [...CONTROL_ROUTES, ...operationRoutes(deps.features), ...ROUTES].map((row) =>
     row.answer === answerHealth ? { ...row, answer } : row,
   );
   return (event) => answerRoutes({ routes, deps, admit }, event);

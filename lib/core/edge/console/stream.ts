@@ -20,9 +20,9 @@ import { isFinal } from '../../signal/signal.ts';
 import { settingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
-import { loadDescendants } from '../../wings/signals/load-story.ts';
-import { buildTurnView } from '../../wings/signals/signal-view.ts';
-import { parsePartition, type StoredSignal } from '../../wings/signals/stored-signal.ts';
+import { loadDescendants } from '../../verbs/signals/load-story.ts';
+import { buildTurnView } from '../../verbs/signals/signal-view.ts';
+import { parsePartition, type StoredSignal } from '../../verbs/signals/stored-signal.ts';
 import { STREAM_REQUESTS_HELD_MAX, STREAM_RETRY_MS } from '../limits.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 

@@ -7,7 +7,7 @@
 import type { StopCause } from '../../ledger/record.ts';
 import type { ChannelId } from '../../signal/channels.ts';
 import type { JobRun } from '../../signal/job-run.ts';
-import type { ShownState } from '../../wings/signals/plain-words.ts';
+import type { ShownState } from '../../verbs/signals/plain-words.ts';
 
 export interface ListedSignal {
   readonly id: string;

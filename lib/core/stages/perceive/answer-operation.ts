@@ -37,7 +37,8 @@ const perform = async (context: CodeContext, operation: Operation, words: string
   const args = readWords(operation, words);
   const handler = await loadHandler(context.features, operation);
   if ('change' in handler) return handler.change(context, args);
-  const { lines, choices, seen = [] } = await handler.look(lookContext(context), args);
+  if (!('look' in handler)) throw new Error(operation.name);
+  const { lines = [], choices, seen = [] } = await handler.look(lookContext(context), args);
   const [template = ''] = operation.name.split(' ');
   return { notices: [{ template, text: lines.join('\n'), ...defined({ choices }) }], seen };
 };

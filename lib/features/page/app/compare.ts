@@ -1,7 +1,7 @@
 /** Finds the differences between two decisions: in words, and of facts, gates and bytes. Pure. */
 
-import { stateWordIn } from '../../../core/wings/signals/shown-words.ts';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import { stateWordIn } from '../../../core/verbs/signals/shown-words.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { type Language, phraseIn } from './texts.ts';
 
 export interface Difference {

@@ -6,7 +6,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { shownOutcome } from '../../../core/edge/console/list-words.ts';
 import type { ListedSignal } from '../../../core/edge/console/views.ts';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { compareViews, compareWords } from './compare.ts';
 import { clock, duration, language, money, phrase, sensorWord } from './language.ts';
 import { Badge, Button, Card, Exact, Facts, Lines, langOf, Outside, Title, Words } from './parts.tsx';

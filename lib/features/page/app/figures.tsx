@@ -5,7 +5,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { titleOf } from '../../../core/edge/console/list-words.ts';
-import type { ShownFigures } from '../../../core/wings/approvals/operations.ts';
+import type { ShownFigures } from '../../../core/verbs/approvals/operations.ts';
 import type { Figures } from '../shown-figures.ts';
 import { clock, dayName, duration, money, phrase, sentenceOf } from './language.ts';
 import { Card } from './parts.tsx';

@@ -3,7 +3,7 @@
  * the page speaks. Texts, numbers, times and money follow it at once.
  */
 import { computed, effect, signal } from '@preact/signals';
-import { sensorWordsIn, stateWordIn } from '../../../core/wings/signals/shown-words.ts';
+import { sensorWordsIn, stateWordIn } from '../../../core/verbs/signals/shown-words.ts';
 import { LANGUAGES, type Language, phraseIn, sourceWordIn, type TEXTS } from './texts.ts';
 
 const CHOSEN = 'passepartout-language';

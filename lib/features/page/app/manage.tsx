@@ -1,7 +1,7 @@
 /** Everything the agent can be told, as forms made of its own description. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
 import { language, phrase } from './language.ts';
 import { Button, Card, Lines, langOf, Outside, Reason, Words } from './parts.tsx';

@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { titleOf } from '../../../core/edge/console/list-words.ts';
 import type { ListedSignal } from '../../../core/edge/console/views.ts';
 import { readMarkup } from '../../../core/text/markup.ts';
-import { sensorWords } from '../../../core/wings/signals/sensor-words.ts';
+import { sensorWords } from '../../../core/verbs/signals/sensor-words.ts';
 import { language, phrase, sensorWord, stateWord } from './language.ts';
 import { attempt } from './server.ts';
 import type { Language } from './texts.ts';

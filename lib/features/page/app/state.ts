@@ -5,7 +5,7 @@
  */
 import { computed, type Signal, signal } from '@preact/signals';
 import type { Health, ListedSignal, StoppedSessionView } from '../../../core/edge/console/views.ts';
-import type { ShownApproval, ShownGrant } from '../../../core/wings/approvals/operations.ts';
+import type { ShownApproval, ShownGrant } from '../../../core/verbs/approvals/operations.ts';
 import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';
 import type { ShownJob } from './shown-job.ts';

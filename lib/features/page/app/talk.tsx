@@ -1,8 +1,8 @@
 /** One conversation: its turns, the answer being written, and the box for the next message. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { turnFigures } from '../../../core/wings/signals/turn-cost.ts';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import { turnFigures } from '../../../core/verbs/signals/turn-cost.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
 import { duration, money, phrase, stateWord } from './language.ts';
 import { Button, Card, Marked, Title, Words } from './parts.tsx';

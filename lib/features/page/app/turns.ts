@@ -1,7 +1,7 @@
 /** The turns of the conversation that is shown, with the answers that are being written. */
 import { signal } from '@preact/signals';
 import type { ListedSignal } from '../../../core/edge/console/views.ts';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { route } from './route.ts';
 import { get, post, request } from './server.ts';
 

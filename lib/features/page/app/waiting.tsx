@@ -6,7 +6,7 @@
 import { computed, effect, signal, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ShownApproval } from '../../../core/wings/approvals/operations.ts';
+import type { ShownApproval } from '../../../core/verbs/approvals/operations.ts';
 import { clock, duration, phrase } from './language.ts';
 import { Button, Card, langOf, now, Outside } from './parts.tsx';
 import { route, to } from './route.ts';

@@ -1,7 +1,7 @@
 /** Divides the time of a turn, by the stored times of a signal and all it caused. Pure. */
 
-import { sensorWordsIn } from '../../../core/wings/signals/shown-words.ts';
-import type { SignalView } from '../../../core/wings/signals/view.ts';
+import { sensorWordsIn } from '../../../core/verbs/signals/shown-words.ts';
+import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { type Language, phraseIn } from './texts.ts';
 
 export interface Span {

@@ -3,10 +3,11 @@
  * of the console.
  */
 import { describe, expect, it } from 'vitest';
-import { stopStack } from '../../../../infra/cli/client.ts';
+import { performDirect } from '../../../../infra/cli/client.ts';
 import { loadDeployedStack } from '../../../../infra/cli/stack.ts';
 import { FUNCTIONS } from '../../../../infra/functions.ts';
 import { findRoute } from '../../../../infra/local/http-front.ts';
+import { stop } from '../../../../lib/core/edge/console/console-verbs.ts';
 import { answerControl, CONTROL_ROUTES } from '../../../../lib/core/edge/console/control.ts';
 import { CONTROL_PATH } from '../../../../lib/core/http/function-url.ts';
 import { APPROVER_TOKEN, serveControl, startConsole } from './console-server.ts';
@@ -58,7 +59,7 @@ describe('the command line', () => {
       loadSecret: async () => JSON.stringify({ APPROVER_TOKEN }),
       loadOutputs: async () => outputs,
     });
-    expect((await stopStack(access)).id).toMatch(/^con-/);
+    expect((await performDirect(access, stop, {})).id).toMatch(/^con-/);
     server.closeAllConnections();
     server.close();
     await world.stop();

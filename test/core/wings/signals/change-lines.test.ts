@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../../../../lib/core/store/table.ts';
-import { changeLines } from '../../../../lib/core/wings/signals/change-lines.ts';
+import { changeLines } from '../../../../lib/core/verbs/signals/change-lines.ts';
 import { DEFINITIONS } from '../../evidence/job-world.ts';
 
 const at = Date.parse('2026-10-25T08:30:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, finding } from '../../../../lib/core/language/finding.ts';
-import { allFindings, findSilence, NO_TABLE } from '../../../../lib/core/wings/signals/findings.ts';
+import { allFindings, findSilence, NO_TABLE } from '../../../../lib/core/verbs/signals/findings.ts';
 
 const found = { findings: [], isStopped: false, heartbeatAt: 1, oddities: [], deadLetters: 0 };
 const failed = (model?: string) =>

@@ -5,8 +5,8 @@ import {
   type Story,
   type StoryAction,
   shownStateOf,
-} from '../../../../lib/core/wings/signals/plain-words.ts';
-import { EN } from '../../../../lib/core/wings/signals/texts.ts';
+} from '../../../../lib/core/verbs/signals/plain-words.ts';
+import { EN } from '../../../../lib/core/verbs/signals/texts.ts';
 
 const action = (changes: Partial<StoryAction> = {}): StoryAction => ({
   call: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { memoryLines } from '../../../../lib/core/wings/signals/story-lines.ts';
-import { EN } from '../../../../lib/core/wings/signals/texts.ts';
+import { memoryLines } from '../../../../lib/core/verbs/signals/story-lines.ts';
+import { EN } from '../../../../lib/core/verbs/signals/texts.ts';
 
 describe('memoryLines', () => {
   it.each([

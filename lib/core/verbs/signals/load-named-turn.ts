@@ -17,7 +17,10 @@ const maySee = (signal: Signal, asker: Signal | undefined): boolean =>
   asker === undefined || isOfHere(signal, asker) || (asker.sender.isApprover && !isGroup(asker.reply));
 
 /** @param id the whole one, or the start of one of the newest. @throws NotFoundError */
-export const loadNamedTurn = async ({ table, space, asker, language }: LookContext, id: string) => {
+export const loadNamedTurn = async (
+  { table, space, asker, language }: Pick<LookContext, 'table' | 'space' | 'asker' | 'language'>,
+  id: string,
+) => {
   const exact = await loadTurn(table, space, id);
   const started = exact === undefined ? await findTypedIn(table, indexPartitions.feed(space), id) : undefined;
   const found = exact ?? (started === undefined ? undefined : await loadTurn(table, space, started));

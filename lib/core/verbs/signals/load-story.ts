@@ -1,5 +1,4 @@
 /** Reads the story of one signal: all that is stored about it, and about what it caused. */
-
 import { DEPTH_MAX } from '../../base/limits.ts';
 import type { Table } from '../../store/table.ts';
 import { loadLazy } from './findings.ts';

@@ -1,15 +1,10 @@
-/** Signals over HTTP: one with the replies of everything it caused, and stopped conversations. */
-
+/** One signal over HTTP, with the replies of everything it caused. */
 import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { sessionKey, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
-import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
+import { sessionKey } from '../../store/keys.ts';
+import { buildStory, loadTurn } from '../../verbs/signals/load-story.ts';
 import { loadLazy } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
@@ -28,13 +23,6 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
   const view = sayView(story, await cardWords.in(language));
   return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
-};
-
-/** @throws HttpError 404 */
-export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id = ''): Promise<SignalRecord> => {
-  const item = await loadItem(table, signalKeys.record(space, parseSignalId(id)));
-  if (item === undefined) throw noSuchSignal();
-  return parseStored(item, SignalRecord, `signal ${id}`);
 };
 
 /** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */

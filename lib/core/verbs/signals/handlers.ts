@@ -114,7 +114,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         : briefLines(found.stored, view, say);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
-    const { lines: below, ...offered } = asker === undefined ? NOTHING : await offerBelow(found.stored, context);
+    const { lines: below = [], ...offered } = asker === undefined ? NOTHING : await offerBelow(found.stored, context);
     return {
       data: { ...view, replies: [...view.replies] },
       lines: [...lines, ...(hasRules ? [rules] : []), ...below],

@@ -3,15 +3,7 @@ import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lib/core/store/settings.ts';
-import {
-  BUNDLE_OPTIONS,
-  installed,
-  PACKAGES_BESIDE,
-  PAGE_FILES,
-  PAGE_SCRIPTS,
-  PARTS_BESIDE,
-  partFiles,
-} from './bundling.ts';
+import { BUNDLE_OPTIONS, browserParts, installed, PACKAGES_BESIDE, PARTS_BESIDE, partFiles } from './bundling.ts';
 import { entryOf } from './functions.ts';
 
 /** Bundles for the cloud are minified; their source maps name files and lines only. */
@@ -34,8 +26,9 @@ export const buildFunction = (name: FunctionName, outdir: string): Metafile => {
   for (const part of parts) {
     buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
   }
-  if (name === 'console') for (const script of PAGE_SCRIPTS) buildSync({ ...script, outdir });
-  const files = new Set([...partFiles(parts), ...(name === 'console' ? PAGE_FILES : [])]);
+  const { scripts, files: beside } = browserParts(name);
+  for (const script of scripts) buildSync({ ...script, outdir });
+  const files = new Set([...partFiles(parts), ...beside]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
   const bundle = buildBundle(name, outdir);
   const imports = Object.values(bundle.outputs).flatMap((output) => output.imports);

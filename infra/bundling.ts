@@ -4,6 +4,7 @@
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
+import { BROWSER_PARTS } from './browser-parts.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -63,11 +64,23 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>
   parts.flatMap(({ files }) => files.map(installed));
 
-const PAGE = `${ROOT}lib/core/edge/console/page`;
+/** Files and scripts for browsers that lie beside the bundle of a function, which reads them. */
+export interface BrowserParts {
+  readonly function: string;
+  readonly files: readonly string[];
+  /** How modules become scripts; paths are from the root. */
+  readonly scripts: readonly BuildOptions[];
+}
 
-/** The console's page: its parts lie beside the bundle of `console`, which reads them. */
-export const PAGE_FILES: readonly string[] = [`${PAGE}/page.html`, `${PAGE}/page.css`];
-const PAGE_OPTIONS = {
+export const browserParts = (name?: string) => {
+  const parts = BROWSER_PARTS.filter((one) => name === undefined || one.function === name);
+  return {
+    files: parts.flatMap(({ files }) => files.map((file) => `${ROOT}${file}`)),
+    scripts: parts.flatMap(({ scripts }) => scripts.map((script) => ({ ...SCRIPT_OPTIONS, ...script }))),
+  };
+};
+
+const SCRIPT_OPTIONS = {
   absWorkingDir: ROOT,
   minify: true,
   bundle: true,
@@ -75,19 +88,6 @@ const PAGE_OPTIONS = {
   target: 'es2024',
   charset: 'utf8',
 } satisfies BuildOptions;
-const VERIFIER = `${PAGE}/app/verifier`;
-/**
- * How its modules become the page's script, and the worker that verifies evidence in the browser.
- */
-export const PAGE_SCRIPTS: readonly BuildOptions[] = [
-  { ...PAGE_OPTIONS, entryPoints: { page: `${PAGE}/app/page.tsx` }, jsx: 'automatic', jsxImportSource: 'preact' },
-  {
-    ...PAGE_OPTIONS,
-    entryPoints: { verifier: `${VERIFIER}/worker.ts` },
-    alias: { 'node:crypto': `${VERIFIER}/node-crypto.ts` },
-    inject: [`${VERIFIER}/buffer.ts`],
-  },
-];
 
 /** Lambda's runtime brings these clients, and only a few runs load them. */
 const FROM_RUNTIME: readonly string[] = ['@aws-sdk/client-s3', '@aws-sdk/client-lambda'];

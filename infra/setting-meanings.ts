@@ -6,7 +6,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   HOST: 'address the local stack listens on; loopback only',
   DATA_DIR: 'folder with everything the local stack keeps (mode 0700)',
   SKILLS_DIR:
-    'folder of [skill folders](../lib/core/skills/README.md) that is looked at each minute: a new or changed one is offered on a card in the home chat, and is in force only after a yes',
+    'folder of [skill folders](../lib/features/skills/writing.md) that is looked at each minute: a new or changed one is offered on a card in the home chat, and is in force only after a yes',
   AWS_ENDPOINT_URL_DYNAMODB: 'another DynamoDB-compatible server than the embedded one',
   WIRE: 'how functions reach the embedded table and queues: within the process (`direct`), or by `http` as in the cloud',
   HEARTBEAT_INTERVAL_SECONDS: 'seconds between two heartbeats; a minute in the cloud',

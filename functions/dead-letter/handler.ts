@@ -5,7 +5,6 @@
 
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
 import { sqsClient } from '../../lib/core/store/clients.ts';
 import { openTable } from '../../lib/core/store/data-version.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
@@ -17,7 +16,6 @@ const table = openTable(env);
 const deps = {
   table,
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
-  findListeners: buildFindListeners(table, env.SPACE, Date.now),
   hooks: FAILURE_HOOKS,
   space: env.SPACE,
 };

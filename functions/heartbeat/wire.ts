@@ -6,11 +6,9 @@ import { HOUR_MS } from '../../lib/core/base/limits.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/core/log/anchor-bucket.ts';
-import type { HoldDeps, OlderCopy } from '../../lib/core/operations/hooks.ts';
-import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
+import { type HoldDeps, type OlderCopy, tellWork } from '../../lib/core/operations/hooks.ts';
 import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/core/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/core/stages/upkeep/sweep-due.ts';
-import { tellTick } from '../../lib/core/stages/upkeep/tell-tick.ts';
 import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
 import type { Log } from '../../lib/core/store/log.ts';
@@ -34,7 +32,6 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
   const deps = {
     ...ways,
     loadGateSet: async () => (await loadGateSets()).load(),
-    findListeners: buildFindListeners(table, space, now),
     hooks: HEARTBEAT_HOOKS,
     space,
   };
@@ -46,14 +43,15 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     onOlderCopy: ({ anchored, found }: OlderCopy) => log('error', 'restored-copy', { anchored, found }),
   };
   const holds = HOLDS.map((build) => build(held));
-  /** Jobs of built-in skills are made once in a process's life; a failure tries again. */
+  /** A failure tries again. */
   let isMaintained = env.MAINTENANCE === 'off';
-  const maintain = async (): Promise<void> => {
+  const maintainOnce = async (): Promise<void> => {
     if (isMaintained) return;
-    const { homeOf, keepBuiltInJobs } = await loadLazy();
+    const { homeOf } = await loadLazy();
     const set = await live();
     const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
-    await keepBuiltInJobs({ table, space, now: now(), zone: set.TIME_ZONE, home });
+    for (const { maintain } of HEARTBEAT_HOOKS)
+      await maintain?.({ table, space, now: now(), zone: set.TIME_ZONE, home });
     isMaintained = true;
   };
   let answersLookedAt = 0;
@@ -95,12 +93,12 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     if (jobs.status === 'rejected') throw jobs.reason;
     const report = { ...swept.value, started: jobs.value };
     const { takenUp: _takenUp, ...told } = report;
-    await tellTick({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, moment, told);
+    await tellWork(deps.hooks, { ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, moment, told);
     if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
     if (isRecovering) return report;
     // Not with a start, which nobody should wait for. A deploy moves this function last, so that
     // the first job, which the release before cannot read, comes only when its shift is over.
-    await maintain();
+    await maintainOnce();
     await tellAnswers();
     if (env.RELEASE_URL) await (await loadLazy()).lookForRelease(deps, env.RELEASE_URL, now());
     return report;

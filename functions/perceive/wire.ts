@@ -6,7 +6,6 @@ import { once } from '../../lib/core/base/once.ts';
 import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/core/ledger/live-settings.ts';
 import { buildCaps } from '../../lib/core/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/core/signal/messages.ts';
-import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
 import { loadLazy, type PerceiveDeps, perceive } from '../../lib/core/stages/perceive/perceive.ts';
 import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
@@ -37,7 +36,6 @@ export const wirePerceive = (
     hooks: PERCEIVE_HOOKS,
     loadMemory: once(async () => (await loadLazy()).buildReadMemory(table, env.SPACE)),
     loadGateSet: async () => (await loadGateSets()).load(),
-    findListeners: buildFindListeners(table, env.SPACE, now),
     assistant: env.MEMEX_ASSISTANT,
     ...readWebhooks(env.WEBHOOK_URLS),
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,

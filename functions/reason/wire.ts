@@ -3,7 +3,7 @@ import { once } from '../../lib/core/base/once.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
 import { clockText } from '../../lib/core/prompt/system-section.ts';
 import type { ReasonMessage } from '../../lib/core/signal/messages.ts';
-import { buildGateSets } from '../../lib/core/skills/gate-sets.ts';
+import { buildGateSets } from '../../lib/core/stages/gate-sets.ts';
 import type { LookWithVector } from '../../lib/core/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/core/stages/reason/reason.ts';
 import {

@@ -1,11 +1,11 @@
 /** Sentences of the command line in German; `speech.ts` says when. Pure. */
 
-import { sensorWordsIn, stateWordIn } from '../../lib/core/edge/console/page/app/texts.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_KINDS } from '../../lib/core/language/evidence-german.ts';
 import { buildSpeaker, type SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { STORED_IN_GERMAN } from '../../lib/core/language/stored-german.ts';
 import { SHOWN_STATES } from '../../lib/core/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../lib/core/wings/signals/sensor-words.ts';
+import { sensorWordsIn, stateWordIn } from '../../lib/core/wings/signals/shown-words.ts';
 import { FEATURE_GERMAN } from './feature-german.ts';
 import { HELP } from './help-german.ts';
 import { MACHINE } from './machine-german.ts';

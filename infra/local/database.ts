@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import {
   awayMarks,
   healthChange,
@@ -18,13 +17,12 @@ import {
 } from '../../lib/core/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/core/log/restore-state.ts';
 import { loadLatestSpend, spendKey } from '../../lib/core/money/day-spend.ts';
-import { missingSkills } from '../../lib/core/skills/register.ts';
-import { isSkillOn } from '../../lib/core/skills/skill-settings.ts';
-import { loadActiveSkills } from '../../lib/core/skills/skill-store.ts';
+import { findMissing } from '../../lib/core/operations/feature-views.ts';
 import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
 import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
 import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { buildTable, type Table } from '../../lib/core/store/table.ts';
+import { FEATURE_VIEWS } from '../../lib/features/views.ts';
 import type { Inspection } from '../inspection.ts';
 import type { LocalRoute } from './beside.ts';
 import { compactTable } from './compact-table.ts';
@@ -42,9 +40,7 @@ const checkMandatorySkills = async (
   mandatory: readonly string[],
 ): Promise<void> => {
   if (mandatory.length === 0) return;
-  const settings = await loadOwnerSettings(table, space);
-  const { skills } = await loadActiveSkills(table, space);
-  const missing = missingSkills(mandatory, skills, (name) => isSkillOn(name, settings));
+  const missing = await findMissing(FEATURE_VIEWS, 'MANDATORY_SKILLS', table, space, mandatory);
   if (missing.length > 0)
     throw new ConfigError(missing.map(({ name, why }) => `MANDATORY_SKILLS: the skill ${name} is missing (${why})`));
 };

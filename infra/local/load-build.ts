@@ -26,16 +26,7 @@ import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
-import {
-  BUNDLE_OPTIONS,
-  installed,
-  PACKAGE_URLS,
-  PAGE_FILES,
-  PAGE_SCRIPTS,
-  PARTS_BESIDE,
-  partFiles,
-  ROOT,
-} from '../bundling.ts';
+import { BUNDLE_OPTIONS, browserParts, installed, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
@@ -171,10 +162,11 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     alias: { ...BUNDLE_OPTIONS.alias, ...PACKAGE_URLS },
     logLevel: 'silent',
   });
-  for (const script of PAGE_SCRIPTS) await build({ ...script, outdir, logLevel: 'silent' });
+  const { scripts, files } = browserParts();
+  for (const script of scripts) await build({ ...script, outdir, logLevel: 'silent' });
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
-  for (const file of [...partFiles(), ...PAGE_FILES]) await copyFile(file, join(outdir, basename(file)));
+  for (const file of [...partFiles(), ...files]) await copyFile(file, join(outdir, basename(file)));
 };
 
 /** By each entry as the template names it. @throws with esbuild's messages */
@@ -186,7 +178,7 @@ export const loadBundles = async (cache: BuildCache, functionsRoot: string): Pro
     ...['worker', 'run-functions', 'wire', 'apart'].map((name) => join(ROOT, `infra/local/${name}.ts`)),
     join(ROOT, 'package-lock.json'),
   ];
-  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PAGE_SCRIPTS, PARTS_BESIDE])];
+  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, browserParts(), PARTS_BESIDE])];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
   const urlOf = (name: string): string => pathToFileURL(join(folder, `${name}.mjs`)).href;

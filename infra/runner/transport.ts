@@ -5,7 +5,6 @@ import { parseJson } from '../../lib/core/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
 import { VERSION, VERSION_HEADER } from '../../lib/core/base/version.ts';
 import { buildOutgoingFetch } from '../../lib/core/http/outgoing.ts';
-import { MACHINE_FILE_BYTES_MAX } from '../../lib/core/skills/skill-change.ts';
 import {
   RUNNER_ANSWERS,
   type RunnerAnswer,
@@ -15,6 +14,7 @@ import {
   TAKES_FILES,
 } from '../../lib/features/runner/requests.ts';
 import type { Signer } from '../../lib/features/runner/sign.ts';
+import { MACHINE_FILE_BYTES_MAX } from '../../lib/features/skills/skill-change.ts';
 
 /** A credential and some ids. */
 const ANSWER_BYTES_MAX = 64 * KIB;

@@ -7,6 +7,7 @@ import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
+import { actSkills } from './skills/act.ts';
 import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
 import { actWebhooks } from './webhooks/act.ts';
@@ -15,6 +16,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
   actForgetting,
   actJobs,
+  actSkills,
   actLearning,
   actMcp,
   actRunbooks,

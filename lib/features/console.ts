@@ -1,6 +1,7 @@
 /** The routes of features in the console, whose table alone imports this list. */
 import type { ConsoleDeps, Route } from '../core/edge/console/router.ts';
+import { PAGE_ROUTES } from './page/routes.ts';
 import { POLICY_ROUTES } from './policy/routes.ts';
 import { RUNBOOK_ROUTES } from './runbooks/routes.ts';
 
-export const CONSOLE_ROUTES: readonly Route<ConsoleDeps>[] = [...RUNBOOK_ROUTES, ...POLICY_ROUTES];
+export const CONSOLE_ROUTES: readonly Route<ConsoleDeps>[] = [...PAGE_ROUTES, ...RUNBOOK_ROUTES, ...POLICY_ROUTES];

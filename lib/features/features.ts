@@ -42,7 +42,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'forgetting',
-    needs: ['notes'],
+    needs: ['jobs', 'notes', 'skills'],
     operations: FORGETTING_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },
@@ -89,13 +89,15 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
   },
   {
-    name: 'runners',
+    name: 'runner',
+    needs: ['skills'],
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
     loadHandlers: async () => (await import('./runner/handlers.ts')).RUNNER_HANDLERS,
   },
   {
     name: 'money',
+    needs: ['skills'],
     operations: MONEY_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MONEY_HANDLERS,
   },
@@ -122,19 +124,20 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'skills',
+    needs: ['jobs'],
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
   },
   {
     name: 'learning',
-    needs: ['policy'],
+    needs: ['policy', 'skills'],
     operations: [],
     loadHandlers: async () => [],
   },
   {
     name: 'undo',
-    needs: ['jobs', 'notes', 'skills'],
+    needs: ['notes', 'skills'],
     operations: UNDO_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).UNDO_HANDLERS,
   },

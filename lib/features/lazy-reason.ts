@@ -1,4 +1,10 @@
-/** Code of features that Reason loads late. `stages/reason/lazy.ts` alone imports this list. */
+/** Code of features that Reason loads late. Late files of `stages/reason` import it. */
+import type { HearsFailure } from '../core/stages/reason/reason-feature.ts';
 import { buildLoadReadFile } from './runner/load-read-file.ts';
 
-export const REASON_LATE = { buildLoadReadFile } as const;
+import { loadAddedPart, skillHears } from './skills/added-part.ts';
+import { loadSkillTexts } from './skills/skill-texts.ts';
+
+export const REASON_LATE = { buildLoadReadFile, loadAddedPart, loadSkillTexts } as const;
+
+export const FAILURE_HEARERS: readonly HearsFailure[] = [skillHears];

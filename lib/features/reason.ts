@@ -1,7 +1,8 @@
 /** The features that take part in Reason: a row each. `stages/reason` alone imports this list. */
-import type { ReasonFeature } from '../core/operations/reason-feature.ts';
+import type { ReasonFeature } from '../core/stages/reason/reason-feature.ts';
 import { reasonRunner } from './runner/reason.ts';
+import { reasonSkills } from './skills/reason.ts';
 import { reasonVoice } from './voice/reason.ts';
 import { reasonWebhooks } from './webhooks/reason.ts';
 
-export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonVoice, reasonWebhooks];
+export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonSkills, reasonVoice, reasonWebhooks];

@@ -1,5 +1,6 @@
 /** The checks of the runbooks of skills. `skills/parse-skill.ts` alone imports this list. */
-import type { CheckRunbook } from '../core/skills/skill-files.ts';
+
 import { checkRunbook } from './runbooks/parse-runbook.ts';
+import type { CheckRunbook } from './skills/skill-files.ts';
 
 export const RUNBOOK_CHECKS: readonly CheckRunbook[] = [checkRunbook];

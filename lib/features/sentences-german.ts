@@ -2,20 +2,24 @@
 import type { Sentence } from '../core/tools/sentence.ts';
 import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
 import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
+import { JOB_SENTENCES } from './jobs/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
+import { SKILL_SENTENCES } from './skills/sentences-german.ts';
 import { TENDING_SENTENCES } from './tending/sentences-german.ts';
 import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
   ...FORGETTING_SENTENCES,
+  ...JOB_SENTENCES,
   ...LEARNING_SENTENCES,
   ...MCP_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
+  ...SKILL_SENTENCES,
   ...WEBHOOK_SENTENCES,
   ...TENDING_SENTENCES,
 };

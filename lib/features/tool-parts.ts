@@ -4,8 +4,17 @@
  * every function loads.
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
+import { JOB_PARTS } from './jobs/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
+import { SKILL_PARTS } from './skills/parts.ts';
 import { TENDING_PARTS } from './tending/parts.ts';
 import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS, ...TENDING_PARTS, ...WEBHOOK_PARTS } as const;
+export const FEATURE_PARTS = {
+  ...FORGETTING_PARTS,
+  ...JOB_PARTS,
+  ...MACHINE_PARTS,
+  ...SKILL_PARTS,
+  ...TENDING_PARTS,
+  ...WEBHOOK_PARTS,
+} as const;

@@ -10,6 +10,7 @@ import { LEARNING_TOOLS } from './learning/tools.ts';
 import { MCP_TOOLS } from './mcp/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
+import { SKILL_TOOLS } from './skills/tools.ts';
 import { TENDING_TOOLS } from './tending/tools.ts';
 import { WEBHOOK_TOOLS } from './webhooks/tools.ts';
 
@@ -23,7 +24,7 @@ export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
-  skills: [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
+  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
   machines: [...MACHINE_TOOLS],
   upkeep: [...TENDING_TOOLS],
 };

@@ -23,7 +23,7 @@ import type { FunctionName } from '../../lib/core/store/settings.ts';
 import { PDF_PAGES_MAX } from '../../lib/features/documents/pdf.ts';
 import { UNPACKED_BYTES_MAX } from '../../lib/features/documents/zip.ts';
 import { RUNNER_CHANGES_MAX, RUNNER_OUTPUT_CHARS_MAX } from '../../lib/features/runner/result.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { docx, drawn, paragraph, pdfWith, streamOf } from '../support/documents.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { pairClient } from '../support/runner-client.ts';

@@ -13,16 +13,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/core/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/core/edge/limits.ts';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
-import { hasRun, type OccurrenceState, occurrenceId } from '../../lib/core/jobs/occurrence.ts';
-import { loadJob } from '../../lib/core/jobs/read-jobs.ts';
-import { beginOccurrence } from '../../lib/core/jobs/write-occurrence.ts';
 import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
 import { changeOwnerSetting } from '../../lib/core/ledger/change-owner-setting.ts';
 import { stopSession } from '../../lib/core/ledger/session-controls.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';
 import { actionHash, replyAction } from '../../lib/core/signal/action.ts';
+import { hasRun, type OccurrenceState } from '../../lib/core/signal/job-run.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { settingKey, signalKeys } from '../../lib/core/store/keys.ts';
+import { occurrenceId } from '../../lib/features/jobs/occurrence.ts';
+import { loadJob } from '../../lib/features/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../lib/features/jobs/write-occurrence.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, serveConsole, serveControl } from '../core/edge/console/console-server.ts';
 import {
@@ -39,10 +40,10 @@ import {
   toolCall,
 } from '../core/edge/console/stored-fixtures.ts';
 import { buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../core/evidence/export-world.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { countingTable } from '../core/memory/counting-table.ts';
 import { aNote } from '../core/memory/notes.ts';
 import { judgeSample } from '../core/stages/sample-evidence.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { someOf, TAKES_MORE } from '../support/sample.ts';
 

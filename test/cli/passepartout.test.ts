@@ -22,7 +22,7 @@ import {
   SPACE,
   toolCall,
 } from '../core/edge/console/stored-fixtures.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { type CliWorld, runCli, runProgram, type Script, startCliWorld, writeFolder } from './cli-world.ts';
 
 let world: CliWorld;

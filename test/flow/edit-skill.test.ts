@@ -1,7 +1,7 @@
 /** The model changes a skill of its owner: proposed, tested, shown as a difference, decided on. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildAddedSkills } from '../../lib/core/skills/added-skills.ts';
-import { loadActiveSkills } from '../../lib/core/skills/skill-store.ts';
+import { buildAddedSkills } from '../../lib/features/skills/added-skills.ts';
+import { loadActiveSkills } from '../../lib/features/skills/skill-store.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

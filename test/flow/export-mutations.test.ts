@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { EXPORT_IDLE_MS_MAX, verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
 import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import { computeMoments } from '../../lib/features/jobs/verifier-knowledge.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../core/evidence/mutate-export.ts';
 import { randomFrom } from '../support/generated-decisions.ts';

@@ -94,7 +94,6 @@ const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
             },
             gateSet: GATE_SET,
             hooks: FAILURE_HOOKS,
-            findListeners: async () => [],
             now: simulation.now(),
             space,
           },
@@ -168,8 +167,7 @@ describe('a failure', () => {
 it('keeps a message whose signal cannot be read', async () => {
   const space = newSpace();
   await dynamo.table.put(signalKeys.record(space, ID), { schemaVersion: 99 });
-  const [publishPerceive, findListeners] = [async () => undefined, async () => []];
-  const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, hooks: FAILURE_HOOKS, findListeners };
+  const deps = { table: dynamo.table, publishPerceive: async () => undefined, gateSet: GATE_SET, hooks: FAILURE_HOOKS };
   const message = { queue: 'act', messageId: 'm1', body: JSON.stringify({ space, signalId: ID }), reason: 'x' };
   await expect(recordDeadLetter({ ...deps, now: 1, space }, message)).rejects.toThrow('schema version 99');
   expect(await dynamo.table.load([deadLetterKey(space, ID, 'm1')])).toMatchObject([{ body: message.body }]);

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../lib/core/base/limits.ts';
 import { LIVE_SETTINGS } from '../../lib/core/ledger/live-settings.ts';
 import { RIGHT_SETTINGS } from '../../lib/core/signal/channels.ts';
-import { parseSkill } from '../../lib/core/skills/parse-skill.ts';
-import { putSkill } from '../../lib/core/skills/skill-store.ts';
 import type { Item } from '../../lib/core/store/table.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { parseSkill } from '../../lib/features/skills/parse-skill.ts';
+import { putSkill } from '../../lib/features/skills/skill-store.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { say } from '../support/model-server.ts';
 import { startTestStack, until } from '../support/stack.ts';
 

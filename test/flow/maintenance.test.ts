@@ -3,19 +3,19 @@
  * pause and resume them, and the evidence verifies. Auto-save through the real stages.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/core/base/data-version.ts';
 import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
-import { changeJob } from '../../lib/core/jobs/change-job.ts';
-import { homeOf } from '../../lib/core/jobs/home.ts';
-import type { JobDefinition } from '../../lib/core/jobs/job.ts';
-import { listLiveJobs, loadHistory, loadJob } from '../../lib/core/jobs/read-jobs.ts';
-import { BUILT_IN } from '../../lib/core/skills/built-in.ts';
-import { jobNamesOf } from '../../lib/core/skills/choose-skill.ts';
-import { keepBuiltInJobs } from '../../lib/core/skills/maintenance.ts';
+import { homeOf } from '../../lib/core/signal/home.ts';
 import { raiseDataVersion, storedDataVersion } from '../../lib/core/store/data-version.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { changeJob } from '../../lib/features/jobs/change-job.ts';
+import type { JobDefinition } from '../../lib/features/jobs/job.ts';
+import { listLiveJobs, loadHistory, loadJob } from '../../lib/features/jobs/read-jobs.ts';
+import { computeMoments } from '../../lib/features/jobs/verifier-knowledge.ts';
+import { BUILT_IN } from '../../lib/features/skills/built-in.ts';
+import { jobNamesOf } from '../../lib/features/skills/choose-skill.ts';
+import { keepBuiltInJobs } from '../../lib/features/skills/maintenance.ts';
 import { buildLogWorld, keyOf } from '../core/log/log-world.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

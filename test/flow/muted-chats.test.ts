@@ -11,7 +11,7 @@ import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
 import { mutedUntil } from '../../lib/core/stages/act/guards/muted.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
 import { runCli } from '../cli/cli-world.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { scanSpace } from '../support/scan.ts';

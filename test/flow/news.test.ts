@@ -3,8 +3,6 @@
  * counted, exactly once (I15), and no run fails for it. What a person waits for comes at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobDefinition } from '../../lib/core/jobs/job.ts';
-import { loadHistory, loadJob } from '../../lib/core/jobs/read-jobs.ts';
 import { digestsPartition, parseDigest } from '../../lib/core/ledger/digests.ts';
 import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
@@ -12,8 +10,10 @@ import type { Action } from '../../lib/core/signal/action.ts';
 import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
 import { CHOICE_TAP } from '../../lib/core/signal/ids.ts';
 import { approvalKey, indexPartitions } from '../../lib/core/store/keys.ts';
+import type { JobDefinition } from '../../lib/features/jobs/job.ts';
+import { loadHistory, loadJob } from '../../lib/features/jobs/read-jobs.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps, TAKES_MORE } from '../support/sample.ts';
 import { scanSpace } from '../support/scan.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { storeOnStack } from '../../infra/cli/setup/stack-settings.ts';
-import { SKILLS } from '../../lib/core/skills/skills.ts';
+import { SKILLS } from '../../lib/features/skills/skills.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
 

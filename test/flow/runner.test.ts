@@ -9,15 +9,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../infra/runner/transport.ts';
 import { isRetryable } from '../../lib/core/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/core/base/limits.ts';
-import { buildAddedSkills } from '../../lib/core/skills/added-skills.ts';
 import { buildContents } from '../../lib/core/store/contents.ts';
 import { runnerKeys, sessionKey } from '../../lib/core/store/keys.ts';
 import { loadItem } from '../../lib/core/store/load-named.ts';
 import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { loadRunners, runnersWrites } from '../../lib/features/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/features/runner/sign.ts';
+import { buildAddedSkills } from '../../lib/features/skills/added-skills.ts';
 import { runCli } from '../cli/cli-world.ts';
-import { skillText } from '../core/skills/skill-world.ts';
+import { skillText } from '../features/skills/skill-world.ts';
 import {
   call,
   type ModelServerRequest,

@@ -3,8 +3,8 @@
  * back by the verb that does so, once; what left cannot be taken back, and that is said.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeFile, versionOf } from '../../lib/core/skills/skill-files.ts';
-import { loadActiveSkills } from '../../lib/core/skills/skill-store.ts';
+import { describeFile, versionOf } from '../../lib/features/skills/skill-files.ts';
+import { loadActiveSkills } from '../../lib/features/skills/skill-store.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,

@@ -58,7 +58,6 @@ const world = () => {
       publishPerceive,
       gateSet: GATE_SET,
       hooks: FAILURE_HOOKS,
-      findListeners: async () => [],
       now: simulation.now(),
     };
     await buryDead(deps, parseRecord(id, item ?? {}).signal, 'delivered as often as allowed without success');

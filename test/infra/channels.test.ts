@@ -8,9 +8,14 @@ import { FEATURE_CHANNELS } from '../../lib/features/channels.ts';
 const SETTINGS = /^lib\/(?:core\/store|features\/[^/]+)\/settings\.ts$/;
 /** The console is the core's own: its row, its code, its API. The page shows states of others. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-  console: ['lib/core/signal/channels.ts', 'lib/core/channels/console/', 'lib/core/edge/console/'],
+  console: [
+    'lib/core/signal/channels.ts',
+    'lib/core/channels/console/',
+    'lib/core/edge/console/',
+    'lib/features/page/',
+  ],
 };
-const PAGE = 'lib/core/edge/console/page/app/';
+const PAGE = 'lib/features/page/app/';
 
 it.each(ChannelId.options)('no code but its own and the lists of features names the channel %s', (id) => {
   const may = MAY_NAME[id] ?? [`lib/features/${id}/`, PAGE];

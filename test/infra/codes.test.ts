@@ -38,7 +38,7 @@ const READERS: readonly string[] = [
   ...[
     'lib/features/runner/shell/program-run.ts',
     'lib/features/webhooks/edge/schemes/sns.ts',
-    'lib/core/edge/console/page/page.ts',
+    'lib/features/page/page.ts',
   ],
   ...[
     'lib/features/policy/draft-rule.ts',
@@ -55,11 +55,11 @@ const READERS: readonly string[] = [
   ],
   ...[
     'lib/core/text/cut-text.ts',
-    'lib/core/jobs/task-tools.ts',
+    'lib/core/signal/task-tools.ts',
     'lib/core/approvals/card-marks.ts',
     'lib/core/evidence/verifier/content.ts',
   ],
-  ...['lib/core/edge/console/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
+  ...['lib/features/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
   ...['infra/cli/chat/follow-turn.ts', 'infra/cli/setup/first-answer.ts'],
 ];
 

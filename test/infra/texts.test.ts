@@ -49,11 +49,11 @@ const CONVERTED = [
   'lib/core/stages/perceive/stop-and-resume.ts',
   'lib/core/stages/reason/publish-wait.ts',
   'lib/core/stages/upkeep/tell-of-run.ts',
-  'lib/core/jobs/describe-job.ts',
-  'lib/core/jobs/describe-rule.ts',
+  'lib/features/jobs/describe-job.ts',
+  'lib/features/jobs/describe-rule.ts',
   'lib/features/runbooks/describe-run.ts',
   'lib/features/runbooks/describe-runbook.ts',
-  'lib/core/skills/describe-jobs.ts',
+  'lib/features/jobs/describe-jobs.ts',
   'lib/features/jobs/dry-run.ts',
   'lib/features/jobs/handlers.ts',
   'lib/features/news/handlers.ts',
@@ -229,15 +229,18 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...[
     'lib/features/telegram/{deliver,parse-update}.ts',
-    'lib/core/jobs/rule-words.ts',
+    'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
   ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
-  ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
-    'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
+    'lib/core/prompt/**',
+    'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
+  ],
+  ...[
+    'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/features/telegram/{content,format}.ts',
   ],
   ...[
@@ -245,7 +248,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/stages/reason/{build-turn-prompt,load-turn}.ts',
     'lib/features/runner/reason.ts',
     'lib/core/signal/**',
-    'lib/core/jobs/task-tools.ts',
+    'lib/core/signal/task-tools.ts',
   ],
   ...[
     'lib/features/learning/find-said.ts',
@@ -278,7 +281,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/policy/try-signal.ts',
   ],
   ...[
-    'lib/core/edge/console/page/**',
+    'lib/features/page/**',
+    'lib/core/wings/signals/shown-words.ts',
     'lib/core/http/**',
     'lib/features/telegram/receive.ts',
     'infra/features/witnesses/witness.ts',
@@ -299,14 +303,14 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/{order-row,runners,signed-rows}.ts',
   ],
   ...[
-    'lib/core/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
+    'lib/features/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
     'lib/core/stages/{batch,upkeep/*}.ts',
   ],
   ...[
     'lib/core/stages/act/{claim,perform}.ts',
     'lib/core/tools/mcp-catalogue.ts',
     'lib/core/actuators/actuators.ts',
-    'lib/core/jobs/rule.ts',
+    'lib/features/jobs/rule.ts',
   ],
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
@@ -316,7 +320,7 @@ const ELSEWHERE: readonly string[] = [
     'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[
-    'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
+    'infra/{cli/stack,features/{restore/command,skills/{command,list-skills,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
   ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],

@@ -2,10 +2,11 @@
  * Jobs that an approver made before the attacks: one to be changed, removed or run, and one for
  * each attack that comes in the body of an event which a job waits for.
  */
-import type { JobDefinition } from '../../lib/core/jobs/job.ts';
-import { eventRunId } from '../../lib/core/jobs/occurrence.ts';
+
 import { indexPartitions, jobKeys } from '../../lib/core/store/keys.ts';
 import type { Table } from '../../lib/core/store/table.ts';
+import type { JobDefinition } from '../../lib/features/jobs/job.ts';
+import { eventRunId } from '../../lib/features/jobs/occurrence.ts';
 import { until } from '../support/stack.ts';
 import type { Channel } from './channels.ts';
 import { type Attack, textOf } from './language.ts';

@@ -3,11 +3,12 @@
  * by a skill: in its instructions, in a file beside them, or in its description. They lie in the
  * table from the start, so that any change of a skill is seen.
  */
-import { readActiveSkills } from '../../lib/core/skills/active.ts';
-import { describeFile, SKILL_FILE, sha256Of, versionOf } from '../../lib/core/skills/skill-files.ts';
+
 import { skillKeys } from '../../lib/core/store/keys.ts';
 import type { Table } from '../../lib/core/store/table.ts';
-import { activeSkill } from '../core/skills/skill-world.ts';
+import { readActiveSkills } from '../../lib/features/skills/active.ts';
+import { describeFile, SKILL_FILE, sha256Of, versionOf } from '../../lib/features/skills/skill-files.ts';
+import { activeSkill } from '../features/skills/skill-world.ts';
 import type { Channel } from './channels.ts';
 import { inPrivate } from './deliver.ts';
 import { type Attack, textOf } from './language.ts';

@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} skill test <folder>`, filled: `${p} skill test tidy`, says: /nothing is wrong/ },
   { line: `${p} skill add <folder>`, filled: `${p} skill add tidy`, input: 'y\n' },
   {
-    line: `${p} skill add lib/core/skills/to-add/standards --mine`,
+    line: `${p} skill add lib/features/skills/to-add/standards --mine`,
     input: 'y\n',
     says: /^standards \w+ is in force: trust owner, 4 files, \d+ bytes\.\s*$/m,
   },

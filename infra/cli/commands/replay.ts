@@ -8,8 +8,8 @@ import type { Evidence } from '../../../lib/core/wings/signals/signal-evidence.t
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
+import { loadGateSets } from '../evidence/load-gate-sets.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
-import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
 
 /** Pause between two lines of progress; a short run shows none. */
@@ -44,7 +44,7 @@ export const replay: Command = {
       );
     const stack = await access();
     const { hash } = await loadPolicy(stack);
-    const others = await loadSkillGateSets(buildHttpSource(stack));
+    const others = await loadGateSets(buildHttpSource(stack));
     const counts: Record<ReplayKind, number> = {
       identical: 0,
       different: 0,

@@ -10,18 +10,14 @@ import { parseWitnessKey } from '../../../lib/core/evidence/cosignature.ts';
 import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/core/evidence/limits.ts';
 import { parseVerifierKey } from '../../../lib/core/evidence/signed-note.ts';
 import type { Wrong } from '../../../lib/core/evidence/verifier/fields.ts';
-import type { MomentsBetween } from '../../../lib/core/evidence/verifier/job-moments.ts';
 import {
   type VerifiedExport,
   type VerifyResult,
   verifyExport,
 } from '../../../lib/core/evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/core/evidence/verifier/verify-receipt.ts';
-import { When } from '../../../lib/core/jobs/job.ts';
-import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
 import { receiptLines } from '../../../lib/core/log/receipt-lines.ts';
-import { BUILT_IN } from '../../../lib/core/skills/built-in.ts';
-import { jobNamesOf } from '../../../lib/core/skills/choose-skill.ts';
+import { VERIFIER_KNOWLEDGE } from '../../../lib/features/verifier-knowledge.ts';
 import type { Command, CommandContext } from '../command.ts';
 import type { ExportCheck } from '../evidence/export-check.ts';
 import { EXPORT_CHECKS } from '../features.ts';
@@ -130,10 +126,6 @@ const OLDER =
   'An old copy with a new date looks the same: an anchor made since tells.';
 
 const timeText = (atMs: number): string => (atMs === 0 ? 'none' : new Date(atMs).toISOString());
-
-/** Rules are computed with the time zones that this machine knows. */
-export const computeMoments: MomentsBetween = (when, after, until, most) =>
-  momentsBetween(When.parse(when), after, until, most);
 
 const jobsLine = ({ jobs, occurrences, areRulesComputed }: VerifiedExport): string =>
   `${countOf(jobs, 'job')}, ${countOf(occurrences, 'occurrence')}: ${
@@ -260,9 +252,8 @@ export const verify: Command = {
       if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`${lines} lines`);
     };
-    const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
     const demand = readDemand(context);
-    const options = { key, anchor, ...demand, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
+    const options = { key, anchor, ...demand, now: startedAt, onLine, ...VERIFIER_KNOWLEDGE };
     const result = await verifyExport(readLines(path), options);
     terminal.progress('');
     if ('wrong' in result) {

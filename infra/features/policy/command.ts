@@ -16,8 +16,8 @@ import { loadPolicy, performLook, type StackAccess, setPolicy } from '../../cli/
 import type { Command, CommandContext } from '../../cli/command.ts';
 import { actionTitle } from '../../cli/describe-action.ts';
 import { buildHttpSource } from '../../cli/evidence/http-source.ts';
+import { loadGateSets } from '../../cli/evidence/load-gate-sets.ts';
 import { parseSince, readPastEvidence } from '../../cli/evidence/past-evidence.ts';
-import { loadSkillGateSets } from '../../cli/evidence/skill-gate-sets.ts';
 import {
   CliError,
   EXIT,
@@ -110,7 +110,7 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   const stack = await access();
   const inForce = await loadPolicy(stack);
   const policy = await compilePolicyFile(context, file, inForce.targets);
-  const others = await loadSkillGateSets(buildHttpSource(stack));
+  const others = await loadGateSets(buildHttpSource(stack));
   const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;

@@ -18,10 +18,8 @@ import { buildTableSource } from '../../../lib/core/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../../lib/core/memory/keys.ts';
 import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../../../lib/core/memory/object.ts';
 import { buildReader } from '../../../lib/core/memory/read.ts';
-import { BUILT_IN } from '../../../lib/core/skills/built-in.ts';
-import { jobNamesOf } from '../../../lib/core/skills/choose-skill.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
-import { computeMoments } from '../../cli/commands/verify.ts';
+import { VERIFIER_KNOWLEDGE } from '../../../lib/features/verifier-knowledge.ts';
 import { type ProvenSignals, proveSignals } from './prove-signals.ts';
 
 export interface CheckInput {
@@ -175,8 +173,7 @@ const checkLog = async (input: CheckInput): Promise<CheckedLog> => {
   const { rights: logged, envelopes, commits } = readLeaves(parts.leaves);
   const { problems: ofRights, standing: rights } = await checkRights(table, space, logged);
   problems.push(...ofRights);
-  const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
-  const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
+  const options = { anchor, now: at, ...VERIFIER_KNOWLEDGE };
   const found = await verifyExport(buildExportLines(parts), options);
   if (!('wrong' in found)) {
     problems.push(...(await checkHead(input, found.root, commits)));

@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import type { FileProblem } from '../../../lib/core/base/file-problem.ts';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
-import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { type ParsedRunbook, parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
 import { RUNBOOK_CHARS_MAX } from '../../../lib/features/runbooks/runbook-file.ts';
 import { runbookToolProblems } from '../../../lib/features/runbooks/runbook-tools.ts';
+import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/features/skills/skill-files.ts';
 import { readText } from '../../cli/terminal.ts';
 
 /** Name of a runbook in the skill that `runbook add` makes of it. */

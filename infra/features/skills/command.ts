@@ -8,9 +8,10 @@ import { canonicalJson } from '../../../lib/core/base/canonical.ts';
 import { problemWords } from '../../../lib/core/base/file-problem.ts';
 import { KIB } from '../../../lib/core/base/limits.ts';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
-import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/core/skills/skill-change.ts';
-import type { SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
-import { describeExamples, runExamples } from '../../../lib/core/skills/skill-examples.ts';
+import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
+import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/features/skills/skill-change.ts';
+import type { SkillDefinition } from '../../../lib/features/skills/skill-definition.ts';
+import { describeExamples, runExamples } from '../../../lib/features/skills/skill-examples.ts';
 import {
   bytesOf,
   describeFile,
@@ -18,8 +19,7 @@ import {
   SKILL_FILE,
   type SkillText,
   versionOf,
-} from '../../../lib/core/skills/skill-files.ts';
-import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
+} from '../../../lib/features/skills/skill-files.ts';
 import { type ChangeContext, endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import type { LocalPart, LocalParts } from '../../cli/operation-command.ts';

@@ -11,14 +11,14 @@ import { type FileProblem, hiddenProblems } from '../../../lib/core/base/file-pr
 import { KIB } from '../../../lib/core/base/limits.ts';
 import { makeVisible } from '../../../lib/core/base/make-visible.ts';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
-import { type ParsedSkill, parseSkill } from '../../../lib/core/skills/parse-skill.ts';
+import { type ParsedSkill, parseSkill } from '../../../lib/features/skills/parse-skill.ts';
 import {
   MACHINE_FILE_BYTES_MAX,
   MACHINE_FILES_BYTES_MAX,
   SKILL_FILE_BYTES_MAX,
   type VersionFile,
-} from '../../../lib/core/skills/skill-change.ts';
-import { isPlainPath, SKILL_FILE, type SkillText } from '../../../lib/core/skills/skill-files.ts';
+} from '../../../lib/features/skills/skill-change.ts';
+import { isPlainPath, SKILL_FILE, type SkillText } from '../../../lib/features/skills/skill-files.ts';
 import { CliError, EXIT, printable } from '../../cli/terminal.ts';
 
 /** Files that are read before a folder is taken for something else than a skill. */

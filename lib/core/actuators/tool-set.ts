@@ -2,7 +2,6 @@
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
-import { homeOf } from '../jobs/home.ts';
 import { importCedar } from '../judge/code/cedar-engine.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
 import { buildChatPowers } from '../ledger/chat-powers.ts';
@@ -10,8 +9,8 @@ import { buildSettingPowers } from '../ledger/chat-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
 import { chatOfSession } from '../signal/channels.ts';
+import { homeOf } from '../signal/home.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildContents, type Contents } from '../store/contents.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
@@ -74,10 +73,9 @@ export const buildToolSet = (
   const space = env.SPACE;
   const memory = buildMemory(table, space);
   const contents = buildContents(env);
-  const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR), contents);
+  const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   const core: ToolPowers = {
-    skills,
     plans: buildPlanPowers(table, space, webhooks),
     chats,
     settings: buildSettingPowers(table, space, chats, env),
@@ -88,7 +86,7 @@ export const buildToolSet = (
     contents,
     records: buildToolRecords(table, space, memory),
     powers: featurePowers(
-      { table, space, memory, contents, privacyTags, zone, webhooks, publishPerceive, loadCedar: importCedar },
+      { table, space, memory, contents, privacyTags, zone, home, webhooks, publishPerceive, loadCedar: importCedar },
       core,
       features,
     ),

@@ -7,12 +7,11 @@ import { defined } from '../base/defined.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import { chatMemoryOf, type OwnerSettings, placesOf } from '../ledger/owner-settings.ts';
 import type { ShownSkill } from '../signal/decision.ts';
-import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
-import { skillTargets as targetsOfSkills } from '../skills/skill-targets.ts';
-import type { Item } from '../store/table.ts';
+import { whyNarrowed } from '../signal/narrow-tools.ts';
 import { findTextTakers } from '../tools/webhooks.ts';
 import type { FactSources, Setup, SpaceState } from './fact-sources.ts';
 import { buildPolicyVersion } from './judge.ts';
+import { broughtWebhooks, whyOff } from './rules-of-features.ts';
 import type { SpacePolicy } from './space-policy.ts';
 
 export interface Known
@@ -23,8 +22,6 @@ export interface Known
   /** Undefined if they cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
   readonly isStopped?: boolean;
-  /** The record of added skills as it is stored: their webhooks are left out if absent. */
-  readonly skillsItem?: Item | undefined;
   /** The skill that the model was shown; no tool is left out for it if absent. */
   readonly shown?: ShownSkill | undefined;
 }
@@ -33,17 +30,17 @@ const without = (targets: Readonly<Record<string, string>>, configured: object =
   Object.fromEntries(Object.entries(targets).filter(([name]) => !Object.hasOwn(configured, name)));
 
 export const baseFacts = (
-  { setup, policy, settings, skillsItem, shown, mcp, records, isStopped, ...moment }: Known,
+  { setup, policy, settings, shown, mcp, records, isStopped, ...moment }: Known,
   own: Omit<FactSources, keyof Known | 'state'>,
 ): FactSources => {
-  const skillTargets = without(targetsOfSkills(skillsItem, settings), setup.webhookUrls);
-  const webhookUrls = { ...skillTargets, ...setup.webhookUrls };
+  const brought = without(broughtWebhooks(records, settings), setup.webhookUrls);
+  const webhookUrls = { ...brought, ...setup.webhookUrls };
   return {
     ...moment,
     ...own,
     setup,
     state: {
-      skillTargets,
+      brought,
       policy,
       policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
       chatMemory: chatMemoryOf(own.reply, settings),

@@ -61,7 +61,6 @@ export const DE: typeof TEXTS = {
   identity: joined,
   skills: joined,
   runbooks: joined,
-  jobs: (lines) => (lines.length === 0 ? 'Es gibt keinen Auftrag.' : joined(lines)),
   model: (choice, isSet, providers) =>
     [
       isSet

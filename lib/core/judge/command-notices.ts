@@ -80,7 +80,6 @@ export const TEXTS = {
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),
-  jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
   /** @param providers the configured ones in order; empty if they are not known here */
   model: (choice: string, isSet: boolean, providers: string) =>
     [

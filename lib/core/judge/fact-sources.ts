@@ -42,8 +42,8 @@ export interface SpaceState {
   readonly whyOff?: (tool: string) => string | undefined;
   /** Servers of the Model Context Protocol, and their tools. */
   readonly mcp?: McpCatalogue;
-  /** Webhooks of added skills: name → URL. */
-  readonly skillTargets?: Readonly<Record<string, string>>;
+  /** Webhooks that features bring: name → URL. */
+  readonly brought?: Readonly<Record<string, string>>;
   readonly records?: TurnRecords;
   /** Places that a text may go to, by name. */
   readonly places?: Places;

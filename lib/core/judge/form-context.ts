@@ -7,7 +7,7 @@ export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'session'
 };
 
 export const formContext = ({ now, zone = 'UTC', reply, session, reads, setup, state }: FormSources): FormContext => ({
-  loadJob: async () => undefined,
+  readRow: async () => undefined,
   loadNotes: async () => new Map(),
   ...reads,
   now,

@@ -58,7 +58,7 @@ export const routesOf = ({ reply, setup, state, copies = [], session = '' }: Fac
   copies,
   session,
   ...defined({ places: state.places }),
-  webhookUrls: { ...state.skillTargets, ...setup?.webhookUrls, ...mcpUrls(state.mcp ?? NO_MCP) },
+  webhookUrls: { ...state.brought, ...setup?.webhookUrls, ...mcpUrls(state.mcp ?? NO_MCP) },
 });
 
 /** Whether the attempt has at least one action and none is blocked. */

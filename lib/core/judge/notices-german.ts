@@ -19,7 +19,7 @@ import { isNameable } from '../text/event-word.ts';
 import { fileKind } from '../text/file-kinds-german.ts';
 import { quotedInGerman } from '../text/quoted-german.ts';
 import { defang } from '../text/tappable.ts';
-import { askIn, pauseChoices } from './code-choices.ts';
+import { askIn } from './code-choices.ts';
 import { eventChoices, joined, kindWords, named, type TEXTS } from './notices.ts';
 
 const ENDINGS = {
@@ -153,18 +153,6 @@ export const DE: typeof TEXTS = {
   nothingToSummarise: () => 'Was dieses Gespräch verlassen hat, enthält keine eigenen Worte zum Zusammenfassen.',
   broken: (id, failure) =>
     `Bei der Arbeit daran ging etwas schief, und ich habe aufgehört: ${FAILED[failure]}. Was vorher getan wurde, bleibt getan und wird nicht wiederholt; was es im Gedächtnis geändert hat, wird zurückgenommen. ${why(id)}; noch einmal versuchen: npx passepartout redrive ${id}`,
-
-  jobMissed: (job, count, first, last, reason) =>
-    count === 1
-      ? `Der Auftrag ${job} hat seinen Lauf am ${last} verpasst: ${inGerman(reason)}. /jobs history ${job} zeigt ihn.`
-      : `Der Auftrag ${job} hat ${count} Läufe verpasst, von ${first} bis ${last}. Der letzte: ${inGerman(reason)}. /jobs history ${job} zeigt alle.`,
-  jobDidNothing: (job, moment, reason) =>
-    `Der Auftrag ${job} lief am ${moment}, aber: ${inGerman(reason)}. /jobs history ${job} zeigt mehr.`,
-  jobPaused: (job, reason, last) =>
-    joined([
-      `Der Auftrag ${job} ist pausiert (${inGerman(reason)}). Das letzte Mal: ${inGerman(last)}. /jobs history ${job} zeigt mehr.`,
-      ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
-    ]),
 
   runFailed: (runbook, id, reason) =>
     `Das Runbook ${runbook} ist gescheitert: ${inGerman(reason)}. /runbook show ${id} zeigt seine Schritte.`,

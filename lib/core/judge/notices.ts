@@ -24,7 +24,7 @@ import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
-import { askIn, EVENT_CHOICES, pauseChoices, SOURCE_CHOICES } from './code-choices.ts';
+import { askIn, EVENT_CHOICES, SOURCE_CHOICES } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
@@ -176,19 +176,6 @@ export const TEXTS = {
   broken: (id: string, failure: Failure) =>
     `Something went wrong while I worked on this, and I stopped: ${FAILURES[failure].said}. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
 
-  // Jobs. Moments are given in words.
-  jobMissed: (job: string, count: number, first: string, last: string, why: string) =>
-    count === 1
-      ? `The job ${job} missed its run at ${last}: ${why}. /jobs history ${job} shows it.`
-      : `The job ${job} missed ${count} runs, from ${first} to ${last}. The last one: ${why}. /jobs history ${job} shows all.`,
-  jobDidNothing: (job: string, moment: string, why: string) =>
-    `The job ${job} ran at ${moment}, but ${why}. /jobs history ${job} shows more.`,
-  jobPaused: (job: string, why: string, last: string) =>
-    joined([
-      `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more.`,
-      ...askIn('en', `Let the job ${job} go on?`, pauseChoices(job)),
-    ]),
-
   // Runs of runbooks.
   runFailed: (runbook: string, id: string, why: string) =>
     `The runbook ${runbook} failed: ${why}. /runbook show ${id} shows its steps.`,
@@ -303,10 +290,6 @@ export const notices = {
   newEvent: (source: string, event: string, says: string): Notice => ({
     ...built.newEvent(source, event, says),
     choices: eventChoices(event),
-  }),
-  jobPaused: (job: string, why: string, last: string): Notice => ({
-    ...built.jobPaused(job, why, last),
-    choices: pauseChoices(job),
   }),
   channelBack: (channel: string, since: number, until: number, route: ReplyRoute): Notice => ({
     ...built.channelBack(channel, utcMinute(since), utcMinute(until)),

@@ -505,6 +505,7 @@ export const OUTPUTS: readonly SentencePair[] = [
   ],
   ['there is no such signal', 'eine solche Meldung gibt es nicht'],
   ['there is nothing at this path', 'unter dieser Adresse gibt es nichts'],
+  ['this stack has no page', 'dieser Stack hat keine Seite'],
   ['a valid bearer token is needed', 'dazu gehört ein gültiges Token'],
   ['Nothing was accepted. [1]', 'Nichts wurde angenommen. [1]'],
   [

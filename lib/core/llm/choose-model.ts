@@ -16,6 +16,15 @@ const COGNITION_TEXT_CHARS_MAX = 2_000;
 /** From this step on, the large model goes on with a task. */
 const COGNITION_DEPTH_MAX = 3;
 
+/** The words and results that say what a step is about. */
+export interface StepCue {
+  readonly sensor: Sensor;
+  /** The owner's own words. Nobody else's choose anything. */
+  readonly text: string;
+  /** Tools whose results the signal brings. */
+  readonly resultTools: readonly string[];
+}
+
 export interface TierFacts {
   readonly sensor: Sensor;
   /** The tier that the meant skill asks for, or an approver set for it. */

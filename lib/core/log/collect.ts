@@ -10,14 +10,11 @@ import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import { envelopeHash, type FixedTombstone } from '../evidence/record-hash.ts';
-import { parseJobVersion } from '../jobs/job.ts';
-import { parseOccurrence } from '../jobs/occurrence.ts';
 import { loadPartition, parseAttempt, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
-import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
@@ -44,8 +41,6 @@ export interface CollectedSignal {
   readonly records: SignalRecords;
   readonly marks: Marks['leaves'];
 }
-
-const withoutKey = ({ pk: _pk, sk: _sk, ...rest }: Item): Item => rest;
 
 const loadApprovals = async (
   table: Pick<Table, 'load'>,
@@ -87,10 +82,9 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
       attempts: attempts.sort((a, b) => a.n - b.n),
       effects: effects.sort((a, b) => a.n - b.n),
       approvals,
-      occurrence: starting('occurrence').map(parseOccurrence)[0],
-      jobVersions: starting('job#').map(parseJobVersion),
-      skillChanges: starting('skill#').map((item) => parseStored(withoutKey(item), SkillChange)),
-      runnerRecords: EVIDENCE_ROWS.flatMap(({ prefix, read }) => starting(prefix).map(read)),
+      rows: EVIDENCE_ROWS.flatMap(({ prefix, isFirst, read }) =>
+        starting(prefix).map((row) => ({ ...read(row, signal.id), isFirst })),
+      ),
     },
     marks: marks?.leaves ?? {},
   };

@@ -4,16 +4,16 @@ import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
 import { type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
-import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
-import type { JobVersion } from '../jobs/job.ts';
-import type { Occurrence } from '../jobs/occurrence.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import type { Attempt, Decision, Effect } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
-import type { SkillChange } from '../skills/skill-change.ts';
 import type { Item } from '../store/table.ts';
-import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
-import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
+import {
+  buildApprovalRecord,
+  buildDecisionRecord,
+  buildEffectRecord,
+  type EvidenceRecord,
+} from './evidence-records.ts';
 import type { Marks } from './stored.ts';
 
 export interface SignalRecords {
@@ -26,19 +26,27 @@ export interface SignalRecords {
   readonly effects: readonly Effect[];
   /** Approvals that its effects name. */
   readonly approvals: readonly Approval[];
-  /** The moment of a job that the signal stands for. */
-  readonly occurrence: Occurrence | undefined;
-  /** Versions of jobs, and changes of skills, that it made. */
-  readonly jobVersions: readonly JobVersion[];
-  readonly skillChanges: readonly SkillChange[];
-  /** Signed jobs, receipts and results of runners, as their rows hold them. */
-  readonly runnerRecords: readonly RunnerRecord[];
+  /** Rows of features, in the order of their list. */
+  readonly rows: readonly RowRecord[];
 }
 
-export type RunnerRecord =
-  | { readonly kind: 'runner-job'; readonly id: string; readonly fixed: FixedOrder }
-  | { readonly kind: 'runner-receipt'; readonly id: string; readonly fixed: FixedRunnerReceipt }
-  | { readonly kind: 'runner-result'; readonly id: string; readonly fixed: FixedRunnerResult };
+type Given<One> = One extends Leaf ? Omit<One, 'v' | 'space' | 'id' | 'hash' | 'signal' | 'actor'> : never;
+
+/** The record of a feature's row, and of its leaf the members that are its own. */
+export interface RowRecord extends EvidenceRecord<object> {
+  readonly mark: string;
+  /** @param actor whoever began the signal, if absent */
+  readonly leaf: Given<Exclude<Leaf, { kind: 'decision' | 'commit' | 'rotation' }>> & { readonly actor?: string };
+  /** Its leaf is before that of the decision. */
+  readonly isFirst?: true | undefined;
+}
+
+/** Rows of a feature beside a signal that get leaves, by the beginning of their sort key. */
+export interface EvidenceRows extends Pick<RowRecord, 'isFirst'> {
+  readonly prefix: string;
+  /** @throws StoredItemError */
+  readonly read: (row: Item, signalId: string) => RowRecord;
+}
 
 /** A leaf, and the name of the mark its record gets. */
 interface DueLeaf {
@@ -61,51 +69,18 @@ const commonOf = ({ signal }: SignalRecords): CommonLeaf => ({
   actor: signal.sender.id,
 });
 
-const leavesOfOccurrence = (records: SignalRecords): readonly DueLeaf[] => {
-  const { occurrence, signal } = records;
-  if (occurrence === undefined) return [];
-  const { id, fixed } = buildOccurrenceRecord(signal.id, occurrence);
-  const { state, closedAt, at } = occurrence;
-  const hash = recordHash('occurrence', fixed);
-  const leaf = { ...commonOf(records), kind: 'occurrence', id, hash, at: closedAt ?? at, state } as const;
-  return [{ mark: 'occurrence', leaf }];
-};
-
-/** Changes of jobs and skills: each has one leaf, because it never changes. */
-const leavesOfChanges = (records: SignalRecords): readonly DueLeaf[] => {
-  const common = commonOf(records);
-  const ofJobs = records.jobVersions.map((version): DueLeaf => {
-    const { id, fixed } = buildJobRecord(version);
-    const [hash, { state, from: at, by: actor }] = [recordHash('job', fixed), version];
-    return { mark: `job#${version.name}#${version.n}`, leaf: { ...common, kind: 'job', id, hash, actor, at, state } };
-  });
-  const ofSkills = records.skillChanges.map((change): DueLeaf => {
-    const { id, fixed } = buildSkillRecord(change);
-    const [hash, { at, by: actor }] = [recordHash('skill', fixed), change];
-    return { mark: `skill#${change.name}#${change.hash}`, leaf: { ...common, kind: 'skill', id, hash, actor, at } };
-  });
-  return [...ofJobs, ...ofSkills];
-};
-
-/** Rows of a feature beside a signal that get leaves, by the beginning of their sort key. */
-export interface EvidenceRows {
-  readonly prefix: string;
-  /** @throws StoredItemError */
-  readonly read: (row: Item) => RunnerRecord;
-}
-
-/** Each has one leaf, because it never changes. */
-const leavesOfRunners = (records: SignalRecords): readonly DueLeaf[] =>
-  records.runnerRecords.map(({ kind, id, fixed }): DueLeaf => {
-    const leaf = { ...commonOf(records), kind, id, hash: recordHash(kind, fixed), at: fixed.at };
-    return { mark: `${kind}#${id.slice(id.lastIndexOf('#') + 1)}`, leaf };
-  });
+const leafOfRow = (records: SignalRecords, { mark, leaf, id, fixed }: RowRecord): DueLeaf => ({
+  mark,
+  leaf: { ...commonOf(records), ...leaf, id, hash: recordHash(leaf.kind, fixed) },
+});
 
 /** Finds the leaves that are due, in the order of their events. */
 export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
-  const { signal, envelope, decision, attempts, effects, approvals } = records;
+  const { signal, envelope, decision, attempts, effects, approvals, rows } = records;
   const common = commonOf(records);
-  const all: DueLeaf[] = [...leavesOfOccurrence(records)];
+  const leavesOf = (isFirst: boolean) =>
+    rows.filter((row) => (row.isFirst === true) === isFirst).map((row) => leafOfRow(records, row));
+  const all: DueLeaf[] = leavesOf(true);
   if (decision !== undefined) {
     const { id, fixed } = buildDecisionRecord(decision, attempts);
     const hash = recordHash('decision', fixed);
@@ -125,7 +100,7 @@ export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): r
     const [hash, at, { state }] = [recordHash('effect', fixed), timeOf(effect, decision), effect];
     all.push({ mark: `effect#${effect.n}`, leaf: { ...common, kind: 'effect', id, hash, at, state } });
   }
-  all.push(...leavesOfChanges(records), ...leavesOfRunners(records));
+  all.push(...leavesOf(false));
   return all.filter(({ mark, leaf }) => marks[mark]?.hash !== leaf.hash);
 };
 

@@ -25,7 +25,6 @@ import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../signa
 import type { Facts } from '../signal/facts.ts';
 import type { TraceEntry } from '../signal/gate.ts';
 import type { SignalRecords } from './due-leaves.ts';
-import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 
 export interface EvidenceRecord<T extends object> {
   readonly id: string;
@@ -155,21 +154,20 @@ export const jobTraceHash = (trace: readonly TraceEntry[]): string => hashOf('tr
 
 /** A signal's records, the decision before its effects. */
 export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[] => {
-  const { decision, attempts, effects, approvals, occurrence, jobVersions, skillChanges, runnerRecords } = signal;
-  const { id } = signal.signal;
-  const records: LooseRecord[] = [];
-  if (occurrence !== undefined) records.push({ kind: 'occurrence', ...buildOccurrenceRecord(id, occurrence) });
+  const { decision, attempts, effects, approvals, rows } = signal;
+  const ofRows = (wanted: boolean) =>
+    rows.flatMap(({ mark: _mark, leaf: { kind }, isFirst = false, ...record }) =>
+      isFirst === wanted ? [{ kind, ...record }] : [],
+    );
+  const records: LooseRecord[] = ofRows(true);
   if (decision !== undefined) {
     const record = buildDecisionRecord(decision, attempts);
     records.push({ kind: 'decision', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
   }
   for (const approval of approvals) records.push({ kind: 'approval', ...buildApprovalRecord(approval) });
   for (const effect of effects) {
-    const record = buildEffectRecord(id, effect);
+    const record = buildEffectRecord(signal.signal.id, effect);
     records.push({ kind: 'effect', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
   }
-  records.push(...runnerRecords);
-  for (const version of jobVersions) records.push({ kind: 'job', ...buildJobRecord(version) });
-  for (const change of skillChanges) records.push({ kind: 'skill', ...buildSkillRecord(change) });
-  return records;
+  return [...records, ...ofRows(false)];
 };

@@ -6,6 +6,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { Decision } from '../signal/decision.ts';
+import type { Destination } from '../signal/destination.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Contents } from '../store/contents.ts';
@@ -31,6 +32,8 @@ export interface PowerContext {
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags: readonly string[];
   readonly zone: string;
+  /** Gets what goes to nobody by name: the home chat, or else the console. */
+  readonly home: Destination | undefined;
   readonly webhooks: Webhooks;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly loadCedar: () => Promise<Cedar>;

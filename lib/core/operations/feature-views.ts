@@ -1,5 +1,6 @@
 /** The types of a feature's parts in the answers of other verbs. */
 import type { JsonObject } from '../base/json.ts';
+import type { Language } from '../base/language.ts';
 import type { Finding } from '../language/finding.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import type { ChangedRecord } from '../signal/changing-tools.ts';
@@ -40,6 +41,13 @@ export interface FindingDeps {
   readonly now: number;
 }
 
+/** Names that a setting lists and that stand for nothing here, and why. */
+export type FindMissing = (
+  table: Pick<Table, 'load'>,
+  space: string,
+  names: readonly string[],
+) => Promise<readonly { readonly name: string; readonly why: string }[]>;
+
 /** A record of faults, which is read together with all others. */
 export interface NotedFaults {
   readonly key: (space: string) => Key;
@@ -54,13 +62,29 @@ export interface ToldSignal {
 }
 
 export interface FeatureViews {
-  /** Lines of `/status`. */
-  readonly statusLines?: (context: LookContext) => Promise<readonly string[]>;
+  /** Lines of `/status`, and members of its data. */
+  readonly status?: (
+    context: LookContext,
+  ) => Promise<{ readonly lines: readonly string[]; readonly data?: JsonObject }>;
+  /** Work whose time was before `upTo`, and that no tick has begun. */
+  readonly findBehind?: (deps: FindingDeps, upTo: number) => Promise<readonly Finding[]>;
   /** Faults for `/status`, `/health` and `/doctor`; `noted` are those of one record. */
   readonly noted?: NotedFaults;
   readonly findProblems?: (deps: FindingDeps) => Promise<readonly Finding[]>;
+  /** By the setting. */
+  readonly missing?: Readonly<Record<string, FindMissing>>;
+  /** The name of a call that waits for a yes, without its words; undefined for the usual one. */
+  readonly nameCall?: (tool: string, args: JsonObject, language: Language) => Promise<string | undefined>;
   /** Lines below `/why` in a chat, or one question with choices; of one feature at most. */
   readonly offer?: (told: ToldSignal, context: LookContext) => Promise<Pick<LookAnswer<unknown>, 'lines' | 'choices'>>;
   /** For `/undo`, by the kind of record that a tool of the feature changes. */
   readonly changes?: { readonly [K in ChangedRecord]?: LookAtChange };
 }
+
+/** The names of a setting that no feature knows. */
+export const findMissing = async (
+  views: readonly FeatureViews[],
+  setting: string,
+  ...given: Parameters<FindMissing>
+): Promise<Awaited<ReturnType<FindMissing>>> =>
+  (await Promise.all(views.map(async ({ missing }) => (await missing?.[setting]?.(...given)) ?? []))).flat();

@@ -4,14 +4,13 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
-import type { JobDefinition } from '../jobs/job.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
 import type { Anchors } from '../log/anchor.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
+import type { Destination } from '../signal/destination.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
-import type { Choice, FindListeners } from '../skills/listener.ts';
 import type { Publish, PublishMany, SendOrder } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
@@ -74,6 +73,28 @@ export interface TickHook {
   readonly look: (deps: TickDeps, items: readonly Item[]) => Promise<{ started: number; fault?: unknown }>;
 }
 
+/** Counts of the work that a tick found, by its kind. */
+export type TickReport = Readonly<Record<string, number>>;
+
+/** @param tick names the tick */
+export type WorkHook = (
+  deps: Pick<TickDeps, 'publishPerceive' | 'space' | 'homeChat' | 'now'> & {
+    readonly table: Pick<Table, 'load' | 'put'>;
+  },
+  tick: string,
+  report: TickReport,
+) => Promise<void>;
+
+/** Makes what a feature keeps by itself, once in the life of a process. */
+export type Maintain = (deps: {
+  readonly table: Pick<Table, 'load' | 'transact'>;
+  readonly space: string;
+  readonly now: number;
+  readonly zone: string;
+  /** Gets what goes to nobody by name. */
+  readonly home: Destination | undefined;
+}) => Promise<unknown>;
+
 /** Whether a tick wakes the log and does nothing more. @param slot names the tick */
 export type TickHold = (slot: string) => Promise<boolean>;
 
@@ -108,18 +129,22 @@ export interface RestoredHook {
 export interface GivenUpDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
-  readonly findListeners: FindListeners;
   readonly now: number;
 }
 
-/** The choice of a skill for a signal that is given up, and the skill. */
+/** Leaves a signal that is given up, ends it without the model, or ends it with a text. */
+export type Choice = 'skip' | 'abort' | { readonly text: string };
+
 export interface Chosen {
-  readonly skill: string;
+  /** The words for what chose: `the skill tidy`. */
+  readonly by: string;
   readonly choice: Choice;
 }
 
 export interface FeatureHooks {
   readonly sensors?: { readonly [S in Sensor]?: SensorHook };
+  /** A signal begins: it is not answered yet. */
+  readonly onBegun?: (deps: EventDeps, signal: Signal) => Promise<void>;
   /** Takes an event in place of the model. @returns the names of what works on it now */
   readonly takeEvent?: (deps: EventDeps, signal: Signal) => Promise<readonly string[]>;
   /** The signal that follows one; undefined if none does. */
@@ -127,8 +152,9 @@ export interface FeatureHooks {
   /** A signal of a turn ended, and may have been its last. */
   readonly onEnded?: (deps: EndedDeps, signal: Signal) => Promise<void>;
   readonly onTick?: TickHook;
-  /** Lines about what a run of a job would do now, if this feature performs its work. */
-  readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
+  /** A tick found work. */
+  readonly onWork?: WorkHook;
+  readonly maintain?: Maintain;
   /** Of the effects of a signal that something outside has: those that can be settled now. */
   readonly findEnded?: (
     deps: Pick<TickDeps, 'table' | 'space' | 'now'>,
@@ -156,6 +182,16 @@ export const nextSignal = async (hooks: Hooks, deps: EndedDeps, ended: EndedSign
     if (next !== undefined) return next;
   }
   return undefined;
+};
+
+export const tellBegun = async (hooks: Hooks, deps: EventDeps, signal: Signal): Promise<void> => {
+  for (const hook of hooks) await hook.onBegun?.(deps, signal);
+};
+
+/** Tells of a tick that found work; a tick without any is told to nobody. */
+export const tellWork = async (hooks: Hooks, ...[deps, tick, report]: Parameters<WorkHook>): Promise<void> => {
+  if (Object.values(report).every((count) => count === 0)) return;
+  for (const hook of hooks) await hook.onWork?.(deps, tick, report);
 };
 
 export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): Promise<void> => {

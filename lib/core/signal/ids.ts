@@ -73,7 +73,7 @@ export const childId = (parent: string, n: number | string): string => {
   return `${rootOf(id)}/${createHash('sha256').update(id).digest('hex').slice(0, PART_CHARS_MAX)}`;
 };
 
-/** A run of a job: its occurrence stands beside the signal (`lib/core/jobs/occurrence.ts`). */
+/** A run of a job: its occurrence stands beside the signal (`lib/features/jobs/occurrence.ts`). */
 export const isRunId = (id: string): boolean => id.startsWith('job-');
 
 /** A run of a runbook that a tool started: named after the effect that did. */

@@ -1,7 +1,6 @@
 /** The caps, account and quotas of a turn, made of what was loaded about it. Pure. */
 
 import { defined } from '../base/defined.ts';
-import type { Occurrence } from '../jobs/occurrence.ts';
 import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts';
 import type { SessionHead } from '../ledger/record.ts';
 import type { RecordingEnv } from '../llm/audio-endpoint.ts';
@@ -10,6 +9,7 @@ import type { BudgetCaps } from '../money/caps.ts';
 import { jobSession } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
+import type { JobRun } from '../signal/job-run.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Item } from '../store/table.ts';
 
@@ -46,8 +46,8 @@ export const buildSpending = (
     readonly head: SessionHead | undefined;
     readonly ancestors: readonly Decision[];
     readonly attempts: readonly Attempt[];
-    /** The occurrence, if the turn is a run of a job. */
-    readonly run?: Pick<Occurrence, 'capUsd'> | undefined;
+    /** Set if the turn is a run of a job. */
+    readonly run?: Pick<JobRun, 'capUsd'> | undefined;
   },
 ): Spending => {
   const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];

@@ -11,6 +11,9 @@ export interface Key {
 
 const signalPartition = (space: string, id: string): string => `signal#${space}#${id}`;
 
+/** The id of the signal whose partition this is. */
+export const signalIdOf = (pk: unknown, space: string): string => String(pk).slice(`signal#${space}#`.length);
+
 export const signalKeys = {
   partition: signalPartition,
   record: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'record' }),

@@ -12,4 +12,6 @@ export interface RecordRow {
   readonly key: (space: string) => Key;
   /** One that this release cannot read counts as one that does not exist: it ends no turn. */
   readonly read: (item: Item | undefined) => TurnRecords;
+  /** Every turn is judged by it, also one without a call of a tool. */
+  readonly isStanding?: true;
 }

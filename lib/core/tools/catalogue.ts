@@ -7,22 +7,18 @@ import { calculate } from './calculate.ts';
 import { changeSetting } from './change-setting.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
-import { editSkill } from './edit-skill.ts';
 import { fetchUrl } from './fetch-url.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listMemory } from './list-memory.ts';
 import { listChats, removeChat } from './manage-chats.ts';
-import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { proposePlan } from './propose-plan.ts';
 import { readOutput } from './read-output.ts';
-import { readSkill } from './read-skill.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
 import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
-import { runSkill } from './run-skill.ts';
 import { sendFile } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { snapshot } from './snapshot.ts';
@@ -52,13 +48,6 @@ export const TOOLS: readonly Tool[] = [
   listChats,
   removeChat,
   changeSetting,
-  addSkill,
-  keepSkillFile,
-  removeSkill,
-  switchSkillJobs,
-  readSkill,
-  runSkill,
-  editSkill,
   ...FEATURE_TOOLS.skills,
   proposePlan,
   fetchUrl,

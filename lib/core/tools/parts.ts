@@ -3,11 +3,8 @@
  * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
 export { FEATURE_PARTS } from '../../features/tool-parts.ts';
-export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
-export { jobTexts } from '../jobs/texts.ts';
 export { shareResults } from '../memory/recall.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
-export { describeJobShortly, describeJobs } from '../skills/describe-jobs.ts';
 export { changeNote, storeNote } from './change-note.ts';
 export { documentWords, judgeDocument } from './document-facts.ts';
 export { FETCH_FORM, fetchPage } from './fetch-page.ts';
@@ -15,7 +12,6 @@ export { loadIsHidden } from './hidden-notes.ts';
 export { EDIT_FORM, REMEMBER_FORM } from './note-forms.ts';
 export { loadOutputs, SEND_FILE_FORM, SEND_MESSAGE_FORM } from './place-forms.ts';
 export { PLAN_FORM } from './plan-form.ts';
-export { runSkillTool } from './run-skill-tool.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';

@@ -9,7 +9,6 @@ import type * as z from 'zod/mini';
 import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Job } from '../jobs/job.ts';
 import type { ChatPowers } from '../ledger/chat-powers.ts';
 import type { SettingPowers } from '../ledger/chat-rights.ts';
 import type { Places } from '../ledger/owner-settings.ts';
@@ -24,8 +23,8 @@ import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
-import type { AddedSkills } from '../skills/added-skills.ts';
-import type { Table } from '../store/table.ts';
+import type { Key } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
@@ -71,7 +70,6 @@ export interface ToolRecords {
  * its own to this interface, in the file of its tools.
  */
 export interface ToolPowers {
-  readonly skills?: AddedSkills;
   readonly plans?: PlanPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
@@ -130,21 +128,20 @@ export interface FormContext {
   readonly zone: string;
   /** The chat that is answered. */
   readonly reply: ReplyRoute;
-  readonly loadJob: (name: string) => Promise<Job | undefined>;
+  /** Reads a row of the table by its key; forms of features find their own records so. */
+  readonly readRow: (keyIn: (space: string) => Key) => Promise<Item | undefined>;
   /** Reads notes; none can be read where memory is not looked at. */
   readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
   /** Scope of what the owner keeps next in this conversation; absent for `memex`. */
   readonly chosenScope?: ChosenScope | undefined;
-  /** All files of an added skill; nothing can be read if absent. */
-  readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadLookups?: (() => Promise<FormLookups>) | undefined;
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
   /** The powers of tools, only where a card is written: its lines may need a look at them. */
   readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
-  /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
-  readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
+  /** Cards that other rules would end. Only if a card is written. */
+  readonly countOpenCards?: (() => Promise<number>) | undefined;
   readonly records: TurnRecords;
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;

@@ -1,9 +1,9 @@
 /** The answers to the verbs of webhooks. No link that a service wrote can be opened in them. */
 import { createHash } from 'node:crypto';
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { KIB } from '../../core/base/limits.ts';
-import { localTime } from '../../core/jobs/describe-rule.ts';
 import { commandNotices } from '../../core/judge/command-notices.ts';
 import { acceptSignal } from '../../core/ledger/accept.ts';
 import { countOf, quotaKey } from '../../core/ledger/quota.ts';

@@ -1,11 +1,12 @@
 /** The answers to the verbs of webhooks in German. */
-import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+
+import { DAYS } from '../../core/base/time-words-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
 import { DE as REFUSALS } from '../webhooks/refusal-texts-german.ts';
 import type { EventAnswers } from './texts.ts';
 
 export const DE: EventAnswers = {
-  days: JOBS.days,
+  days: DAYS,
   stored: inGerman,
   refusals: REFUSALS,
   mends: {

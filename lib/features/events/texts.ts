@@ -1,7 +1,7 @@
 /** The answers to the verbs of webhooks: fixed texts with names, times and counts filled in. */
 
 import { textTable } from '../../core/base/language.ts';
-import { DAYS } from '../../core/jobs/time-words.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { countWords } from '../../core/text/quoted.ts';
 import { refusalTexts } from '../webhooks/refusal-texts.ts';
 import { NO_SUCH_NAME } from '../webhooks/unproven-requests.ts';

@@ -1,8 +1,8 @@
 /** Jobs and skills that hold words being forgotten: only named, as authority (I14). */
 import { StoredItemError } from '../../core/base/errors.ts';
-import { listJobs } from '../../core/jobs/read-jobs.ts';
-import { loadActiveSkills, loadSkillFile } from '../../core/skills/skill-store.ts';
 import type { Table } from '../../core/store/table.ts';
+import { listJobs } from '../jobs/read-jobs.ts';
+import { loadActiveSkills, loadSkillFile } from '../skills/skill-store.ts';
 import { holdsLiteral } from './find-traces.ts';
 
 type StandingTable = Pick<Table, 'load' | 'query'>;

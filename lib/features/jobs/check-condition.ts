@@ -4,12 +4,6 @@
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
 import { MINUTE_MS } from '../../core/base/limits.ts';
-import { changeWrites, dueChange, isAsRead } from '../../core/jobs/change-job.ts';
-import type { Job } from '../../core/jobs/job.ts';
-import { occurrenceId } from '../../core/jobs/occurrence.ts';
-import { nextStart } from '../../core/jobs/plan-due.ts';
-import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
-import { notices } from '../../core/judge/notices.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { parseRecordHead } from '../../core/memory/commit.ts';
 import { commitKeys, snapshotKeys } from '../../core/memory/keys.ts';
@@ -21,8 +15,14 @@ import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import { loadItem, loadNamed } from '../../core/store/load-named.ts';
 import type { Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
+import { changeWrites, dueChange, isAsRead } from './change-job.ts';
 import type { ConditionFacts } from './condition-facts.ts';
+import type { Job } from './job.ts';
+import { jobNotices } from './notice-texts.ts';
+import { occurrenceId } from './occurrence.ts';
+import { nextStart } from './plan-due.ts';
 import { whyNot } from './start-run.ts';
+import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
 /** Counts of open things stop here: a condition compares them with small numbers. */
 const COUNTED_MAX = 100;
@@ -123,7 +123,7 @@ export const checkCondition = async (deps: TellDeps, job: Job): Promise<number> 
   const { one } = checked;
   if (checked.isPaused === true && one !== undefined)
     await tellOfRun(deps, one.signalId, [
-      notices.jobPaused(job.name, 'paused because its condition fails', one.why ?? ''),
+      jobNotices.jobPaused(job.name, 'paused because its condition fails', one.why ?? ''),
     ]);
   if (one?.state !== 'fired') return 0;
   await deps.publishPerceive(

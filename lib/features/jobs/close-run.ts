@@ -4,15 +4,12 @@
  * turn closes it at once; the heartbeat closes what is left, and tells people. It looks again later
  * at a run that waits for a person.
  */
+
+import { showMoment } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { RetryLaterError } from '../../core/base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../core/base/limits.ts';
-import { changeWrites, type JobChanger } from '../../core/jobs/change-job.ts';
-import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../core/jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
-import { loadVersion, signalIdOf } from '../../core/jobs/read-jobs.ts';
-import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
-import { type Notice, notices } from '../../core/judge/notices.ts';
+import type { Notice } from '../../core/judge/notices.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
 import type { SignalRecord } from '../../core/ledger/record.ts';
@@ -22,11 +19,17 @@ import { isFinal } from '../../core/signal/signal.ts';
 import { type TellDeps, tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
 import { absent, allOf, equals, present } from '../../core/store/condition.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
-import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../core/store/keys.ts';
+import { indexPartitions, jobKeys, runKeys, signalIdOf, signalKeys } from '../../core/store/keys.ts';
 import { loadItem, loadNamed } from '../../core/store/load-named.ts';
 import type { Item, Table, Write } from '../../core/store/table.ts';
 import { updateIf, wasWritten } from '../../core/store/update-if.ts';
+import { changeWrites, type JobChanger } from './change-job.ts';
+import { type Job, type JobDefinition, type JobVersion, parseJob } from './job.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
+import { jobNotices } from './notice-texts.ts';
+import { type Occurrence, parseOccurrence } from './occurrence.ts';
+import { loadVersion } from './read-jobs.ts';
+import { zoneOf } from './rule.ts';
 
 /** The waits between two looks double up to this: a person may take an hour to decide. */
 const LOOK_MS_MAX = 16 * MINUTE_MS;
@@ -204,8 +207,8 @@ const noticesOf = (occurrence: Occurrence, version: JobVersion, paused: JobVersi
   const { job, instant, state, why = '' } = occurrence;
   const moment = showMoment(instant, zoneOf(version.definition.when));
   return [
-    ...(state === 'did-nothing' ? [notices.jobDidNothing(job, moment, why)] : []),
-    ...(paused === undefined ? [] : [notices.jobPaused(job, paused.why, why)]),
+    ...(state === 'did-nothing' ? [jobNotices.jobDidNothing(job, moment, why)] : []),
+    ...(paused === undefined ? [] : [jobNotices.jobPaused(job, paused.why, why)]),
   ];
 };
 

@@ -4,21 +4,21 @@
  * asks no model and changes nothing.
  */
 
-import { momentFields } from '../../core/jobs/describe-job.ts';
-import { momentLines } from '../../core/jobs/describe-rule.ts';
-import type { Job, JobDefinition } from '../../core/jobs/job.ts';
-import { toolsIn } from '../../core/jobs/task-tools.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
-import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
 import type { FactSources } from '../../core/judge/fact-sources.ts';
 import { permissionOf } from '../../core/judge/facts/permissions.ts';
 import { NOT_EVALUATED } from '../../core/judge/space-policy.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
 import type { CodeContext } from '../../core/operations/code-context.ts';
 import type { Action } from '../../core/signal/action.ts';
+import { toolsIn } from '../../core/signal/task-tools.ts';
 import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
 import { TOOLS } from '../../core/tools/catalogue.ts';
+import { momentFields } from './describe-job.ts';
+import { momentLines } from './describe-rule.ts';
+import type { Job, JobDefinition } from './job.ts';
+import { jobTexts } from './job-texts.ts';
 import { type JobAnswers, jobAnswers } from './texts.ts';
+import { copiesOf, replyRouteOf } from './write-occurrence.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
   loadFacts(context, {

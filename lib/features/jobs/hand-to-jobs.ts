@@ -4,8 +4,6 @@
  */
 
 import { defined } from '../../core/base/defined.ts';
-import { type Job, parseJob } from '../../core/jobs/job.ts';
-import { eventRunId } from '../../core/jobs/occurrence.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
 import type { EventDeps } from '../../core/operations/hooks.ts';
@@ -15,6 +13,8 @@ import { loadIndexed } from '../../core/store/load-named.ts';
 import { readOrSkip } from '../../core/store/parse-stored.ts';
 import { isNamedEvent } from '../../core/text/event-word.ts';
 import { digestJob, gatherDigest } from './held-before.ts';
+import { type Job, parseJob } from './job.ts';
+import { eventRunId } from './occurrence.ts';
 import { startRun, whyNot } from './start-run.ts';
 
 /** Jobs that wait for events of one source. */

@@ -2,27 +2,27 @@
  * The answers to the verbs of jobs. A change is one call of a tool, which Act performs: making and
  * editing ask an approver on the card; the others do not, because an approver typed them.
  */
+
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject } from '../../core/base/json.ts';
 import { MINUTE_MS } from '../../core/base/limits.ts';
-import { parseJobName } from '../../core/jobs/complete-job.ts';
-import { describeJob, describeOccurrence } from '../../core/jobs/describe-job.ts';
-import { localTime, zoneOf } from '../../core/jobs/describe-rule.ts';
-import type { Job } from '../../core/jobs/job.ts';
-import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../core/jobs/read-jobs.ts';
-import type { ShownJob } from '../../core/jobs/shown-job.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
-import { commandNotices } from '../../core/judge/command-notices.ts';
+import type { FormReads } from '../../core/judge/fact-sources.ts';
 import { formContext } from '../../core/judge/form-context.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { jobNamesOf } from '../../core/skills/choose-skill.ts';
-import { describeJobShortly, describeMore, describeWork } from '../../core/skills/describe-jobs.ts';
+import { loadItem } from '../../core/store/load-named.ts';
 import { buildLookups } from '../../core/tools/form-lookups.ts';
+import { parseJobName } from './complete-job.ts';
+import { describeJob, describeOccurrence } from './describe-job.ts';
+import { describeJobShortly, describeMore, describeWork, purposeOf } from './describe-jobs.ts';
+import { zoneOf } from './describe-rule.ts';
 import { dryRun } from './dry-run.ts';
+import type { Job } from './job.ts';
 import { JOB_FORM, workLines } from './job-form.ts';
+import { jobTexts } from './job-texts.ts';
+import { jobNotices } from './notice-texts.ts';
 import {
   HISTORY_LINES_MAX,
   jobsAdd,
@@ -37,12 +37,12 @@ import {
   jobsShow,
   tasks,
 } from './operations.ts';
+import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from './read-jobs.ts';
+import type { ShownJob } from './shown-job.ts';
 import { jobAnswers } from './texts.ts';
 
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
 const BEHIND_AFTER_MS = 3 * MINUTE_MS;
-
-const BUILT_IN_JOBS = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
 
 /** For programs, and in one line for whoever reads the answer. */
 const showJob = async (
@@ -58,7 +58,7 @@ const showJob = async (
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
     line: describeJobShortly(jobTexts.en, job, zone, now, why),
     work: describeWork(jobTexts.en, job, zone),
-    ...(BUILT_IN_JOBS.includes(name) ? { isBuiltIn: true } : {}),
+    ...(purposeOf(name) !== undefined ? { isBuiltIn: true } : {}),
   };
   return { shown, line: describeJobShortly(await jobTexts.in(language), job, zone, now, why) };
 };
@@ -89,9 +89,12 @@ const checkIsNew = async ({ table, signal, language }: CodeContext, name: string
 /** The call that makes or changes a job, with its arguments whole. @throws ProtocolError */
 const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAnswer> => {
   const { table, signal } = context;
-  const load = (name: string) => loadJob(table, signal.space, name);
   if (args.edit !== true && typeof args.name === 'string') await checkIsNew(context, parseJobName(args.name));
-  const reads = { loadJob: load, loadLookups: async () => buildLookups(table, signal.space) };
+  const { space } = signal;
+  const reads: FormReads = {
+    readRow: (keyIn) => loadItem(table, keyIn(space)),
+    loadLookups: async () => buildLookups(table, space),
+  };
   const form = formContext({ ...context, reply: signal.reply, setup: context, reads });
   const [problem] = await JOB_FORM.findProblems(args, form);
   if (problem !== undefined) throw new ProtocolError(problem);
@@ -148,7 +151,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
   change(jobsDryRun, async (context, { name }) => {
     const { table, signal, language } = context;
     const job = await loadPresent({ table, space: signal.space, language }, name);
-    return say(commandNotices.jobs(await dryRun(context, job)));
+    return say(jobNotices.jobs(await dryRun(context, job)));
   }),
   change(jobsAdd, (context, args) => schedule(context, JsonObject.parse(args))),
   change(jobsEdit, (context, args) => schedule(context, JsonObject.parse({ ...args, edit: true }))),

@@ -6,13 +6,6 @@
 import { canonicalJson } from '../../core/base/canonical.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject, parseWith } from '../../core/base/json.ts';
-import { completeJob, definitionProblems, parseJobName } from '../../core/jobs/complete-job.ts';
-import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../../core/jobs/describe-job.ts';
-import type { Job, JobDefinition } from '../../core/jobs/job.ts';
-import { JobArgs } from '../../core/jobs/job.ts';
-import { JobDraft } from '../../core/jobs/job-draft.ts';
-import { toolsIn } from '../../core/jobs/task-tools.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
 import { jobOf } from '../../core/money/day-spend.ts';
 import { conditionProblem, findMembers } from '../../core/sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
@@ -21,12 +14,19 @@ import { findChannel, sendsMessages } from '../../core/signal/channels.ts';
 import { Destination } from '../../core/signal/destination.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
 import type { ReplyRoute } from '../../core/signal/signal.ts';
+import { toolsIn } from '../../core/signal/task-tools.ts';
+import { jobKeys } from '../../core/store/keys.ts';
 import { argumentProblems } from '../../core/tools/argument-problems.ts';
 import { findTool } from '../../core/tools/catalogue.ts';
 import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
 import type { FormContext, ToolForm } from '../../core/tools/tool.ts';
 import { JOB_WORK } from '../job-work.ts';
+import { completeJob, definitionProblems, parseJobName } from './complete-job.ts';
 import { CONDITION_FACTS, EVENT_FACTS } from './condition-facts.ts';
+import { beginsAtOnce, describeJob, destinationsWords, usualLines } from './describe-job.ts';
+import { type Job, JobArgs, type JobDefinition, parseJob } from './job.ts';
+import { JobDraft } from './job-draft.ts';
+import { jobTexts } from './job-texts.ts';
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 
@@ -34,11 +34,16 @@ const hereOf = (reply: ReplyRoute): Destination | undefined => Destination.safeP
 
 const isLive = (job: Job | undefined): job is Job => job !== undefined && job.state !== 'removed';
 
+const jobNow = async ({ readRow }: FormContext, name: string): Promise<Job | undefined> => {
+  const item = await readRow((space) => jobKeys.record(space, name));
+  return item && parseJob(item);
+};
+
 /** @throws ProtocolError that says what is wrong with the draft */
 const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs> => {
-  const { zone, now, reply, loadJob } = context;
+  const { zone, now, reply } = context;
   const name = parseJobName(draft.name);
-  const job = await loadJob(name);
+  const job = await jobNow(context, name);
   const isChange = draft.edit === true;
   if (!isChange && isLive(job) && job.state !== 'ended')
     throw new ProtocolError(`there is a job ${name} already: give another name, or change it`);
@@ -175,7 +180,7 @@ const describeLines = async (
     );
     return [`A new job: ${name}`, ...lines, ...steps];
   }
-  const job = await context.loadJob(name);
+  const job = await jobNow(context, name);
   const same = describeJob(jobTexts.en, definition, context);
   if (job?.version !== replaces)
     return [mark(`It changes the job ${name} (version ${replaces}), which was changed since.`), ...same, ...steps];

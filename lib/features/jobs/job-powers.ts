@@ -1,9 +1,5 @@
 /** The powers over jobs that Act gives to tools: change one, start a run of one, read them. */
 import { ProtocolError } from '../../core/base/errors.ts';
-import { changeJob, type JobChange, type JobChanger } from '../../core/jobs/change-job.ts';
-import type { Job, JobVersion } from '../../core/jobs/job.ts';
-import { runId } from '../../core/jobs/occurrence.ts';
-import { jobOrFail, type LiveJobs, listLiveJobs, loadJob } from '../../core/jobs/read-jobs.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { parseRecord } from '../../core/ledger/ledger.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
@@ -12,6 +8,10 @@ import { signalKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import type { Publish } from '../../core/store/queue.ts';
 import type { Table } from '../../core/store/table.ts';
+import { changeJob, type JobChange, type JobChanger } from './change-job.ts';
+import { type Job, type JobVersion, jobOrFail } from './job.ts';
+import { runId } from './occurrence.ts';
+import { type LiveJobs, listLiveJobs, loadJob } from './read-jobs.ts';
 import { startRun, whyNot } from './start-run.ts';
 
 export interface JobPowers {

@@ -1,6 +1,5 @@
 /** How a run ended, by its effects: without the promised one it did nothing. Pure. */
-import type { JobDefinition } from '../../core/jobs/job.ts';
-import type { Occurrence } from '../../core/jobs/occurrence.ts';
+
 import { isWebhookCopy } from '../../core/judge/build-actions.ts';
 import type { Run } from '../../core/ledger/run.ts';
 import { type Action, isText } from '../../core/signal/action.ts';
@@ -8,6 +7,8 @@ import type { EffectState } from '../../core/signal/decision.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
 import type { SignalState } from '../../core/signal/signal.ts';
 import { findTool } from '../../core/tools/catalogue.ts';
+import type { JobDefinition } from './job.ts';
+import type { Occurrence } from './occurrence.ts';
 
 /** An action that a model or the owner wrote, with what became of it. */
 export interface DoneAction {

@@ -1,11 +1,11 @@
 /** The verbs of jobs: what runs by itself, and when. */
 
 import * as z from 'zod/mini';
-import { JobName } from '../../core/jobs/job.ts';
-import { OccurrenceState } from '../../core/jobs/occurrence.ts';
-import { ShownJob } from '../../core/jobs/shown-job.ts';
 import type { Change, Look } from '../../core/operations/operation.ts';
+import { OccurrenceState } from '../../core/signal/job-run.ts';
+import { JobName } from './job.ts';
 import { JOB_LINE_USAGE, parseJobLine } from './parse-job-line.ts';
+import { ShownJob } from './shown-job.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */
 const HISTORY_LINES_DEFAULT = 24;

@@ -5,7 +5,7 @@
  */
 import { ProtocolError } from '../../core/base/errors.ts';
 import { type Json, JsonObject, parseJson } from '../../core/base/json.ts';
-import type { JobDraft } from '../../core/jobs/job-draft.ts';
+import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
   'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> [condition "<expression>"] | condition "<expression>" [every <15m>]',

@@ -4,25 +4,27 @@
  * that starts its runs. Loaded only if something is due.
  */
 
+import { showMoment } from '../../core/base/clock.ts';
 import { StoredItemError } from '../../core/base/errors.ts';
-import { dueChange, isAsRead } from '../../core/jobs/change-job.ts';
-import { type Job, parseJob } from '../../core/jobs/job.ts';
-import { hasRun, occurrenceId } from '../../core/jobs/occurrence.ts';
-import { type DuePlan, type Planned, planDue } from '../../core/jobs/plan-due.ts';
-import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
-import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
-import { notices } from '../../core/judge/notices.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { loadKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
 import type { TickDeps, TickHook } from '../../core/operations/hooks.ts';
+import { hasRun } from '../../core/signal/job-run.ts';
 import { tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
 import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import { loadEntries } from '../../core/store/load-named.ts';
 import type { Item, Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
+import { dueChange, isAsRead } from './change-job.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
+import { type Job, parseJob } from './job.ts';
+import { jobNotices } from './notice-texts.ts';
+import { occurrenceId } from './occurrence.ts';
+import { type DuePlan, type Planned, planDue } from './plan-due.ts';
+import { zoneOf } from './rule.ts';
+import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
 /** Writes of one transaction (DynamoDB's limit). */
 const WRITES_MAX = 100;
@@ -131,7 +133,7 @@ const tellMissed = async (deps: TickDeps, { name, definition }: Job, list: reado
   if (first === undefined || last === undefined) return;
   const zone = zoneOf(definition.when);
   const words = [first, last].map(({ instant }) => showMoment(instant, zone));
-  const notice = notices.jobMissed(name, list.length, words[0] ?? '', words[1] ?? '', last.why ?? '');
+  const notice = jobNotices.jobMissed(name, list.length, words[0] ?? '', words[1] ?? '', last.why ?? '');
   await tellOfRun(deps, occurrenceId(name, last.instant), [notice]);
 };
 

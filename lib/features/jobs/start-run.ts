@@ -4,11 +4,11 @@
  * the same signal id changes nothing.
  */
 import { ConditionError, ContendedError } from '../../core/base/errors.ts';
-import type { Job } from '../../core/jobs/job.ts';
-import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
 import { allOf, equals, IS_NEW, oneOf } from '../../core/store/condition.ts';
 import { jobKeys } from '../../core/store/keys.ts';
 import type { Table, Write } from '../../core/store/table.ts';
+import type { Job } from './job.ts';
+import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
 /** The job counts one more run, if it is of this version, and no other run began meanwhile. */
 const countRun = (space: string, { name, version, running, definition }: Job): Write => ({

@@ -4,6 +4,8 @@ import type { JobAnswers } from './texts.ts';
 export const DE: JobAnswers = {
   noJobNamed: (name) => `es gibt keinen Auftrag ${name}; /jobs nennt die, die es gibt`,
   isThere: (name) => `es gibt schon einen Auftrag ${name}; /jobs edit ${name} ändert ihn`,
+  paused: (names) => `Pausierte Aufträge: ${names} (/jobs resume <name>).`,
+  next: (line) => `Nächster Auftrag: ${line}`,
   noTasks: 'Im Hintergrund arbeitet jetzt nichts. /jobs nennt, was geplant ist.',
   since: (job, at, signalId) => `${job}: seit ${at}  /why ${signalId}`,
   toEnd: 'Alles davon beenden: /stop',

@@ -4,6 +4,8 @@ import { textTable } from '../../core/base/language.ts';
 const EN = {
   noJobNamed: (name: string) => `there is no job ${name}; /jobs lists those there are`,
   isThere: (name: string) => `there is a job ${name} already; /jobs edit ${name} changes it`,
+  paused: (names: string) => `Paused jobs: ${names} (/jobs resume <name>).`,
+  next: (line: string) => `Next job: ${line}`,
   noTasks: 'Nothing works in the background now. /jobs lists what is scheduled.',
   since: (job: string, at: string, signalId: string) => `${job}: since ${at}  /why ${signalId}`,
   toEnd: 'To end all of it: /stop',

@@ -5,19 +5,6 @@
 
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../core/base/errors.ts';
-import type { DescribeContext } from '../../core/jobs/describe-job.ts';
-import {
-  type Job,
-  JobArgs,
-  type JobDefinition,
-  JobName,
-  type JobState,
-  type Step,
-  type Work,
-} from '../../core/jobs/job.ts';
-import { ShownDraft } from '../../core/jobs/job-draft.ts';
-import { jobOrFail } from '../../core/jobs/read-jobs.ts';
-import { shortRule } from '../../core/jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../../core/text/quoted.ts';
 import {
   defineTool,
@@ -28,7 +15,20 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../../core/tools/tool.ts';
+import type { DescribeContext } from './describe-job.ts';
+import {
+  type Job,
+  JobArgs,
+  type JobDefinition,
+  JobName,
+  type JobState,
+  jobOrFail,
+  type Step,
+  type Work,
+} from './job.ts';
+import { ShownDraft } from './job-draft.ts';
 import type { JobPowers } from './job-powers.ts';
+import { shortRule } from './rule-words.ts';
 
 declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
@@ -40,7 +40,7 @@ declare module '../../core/tools/tool.ts' {
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
 const describeMade = async (definition: JobDefinition, context: DescribeContext) => {
-  const { describeMade, jobTexts } = await loadParts();
+  const { describeMade, jobTexts } = (await loadParts()).FEATURE_PARTS;
   return describeMade(jobTexts.en, definition, context);
 };
 
@@ -95,7 +95,7 @@ const TASKS_AT_ONCE_MAX = 5;
 const TOO_BUSY = `${TASKS_AT_ONCE_MAX} runs of jobs work at once already: /tasks lists them; ask again when one has ended`;
 
 const isTooBusy = async (jobs: JobPowers, definition: JobDefinition, now: number): Promise<boolean> =>
-  (await loadParts()).beginsAtOnce(definition, now) &&
+  (await loadParts()).FEATURE_PARTS.beginsAtOnce(definition, now) &&
   (await jobs.list()).jobs.reduce((sum, { running }) => sum + running, 0) >= TASKS_AT_ONCE_MAX;
 
 export const scheduleJob = defineTool({
@@ -201,7 +201,7 @@ export const listJobsTool = defineTool({
   outputOrigin: 'clean',
   run: async ({ name }, { powers, zone, now }) => {
     const jobs = powerOf(powers, 'jobs');
-    const { describeJob, describeJobs, describeJobShortly, jobTexts } = await loadParts();
+    const { describeJob, describeJobs, describeJobShortly, jobTexts } = (await loadParts()).FEATURE_PARTS;
     const say = jobTexts.en;
     if (name !== undefined) {
       const job = jobOrFail(await jobs.load(name), name);

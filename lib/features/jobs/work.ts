@@ -1,8 +1,17 @@
 /** The type of work that jobs may have beside a prompt: a feature performs it, step by step. */
-import type { JobDefinition, Work } from '../../core/jobs/job.ts';
-import type { JobDraft } from '../../core/jobs/job-draft.ts';
+
+import type { CodeContext } from '../../core/operations/code-context.ts';
 import type { Mark } from '../../core/tools/marks.ts';
 import type { FormContext } from '../../core/tools/tool.ts';
+import type { JobDefinition, Work } from './job.ts';
+import type { JobDraft } from './job-draft.ts';
+
+declare module '../../core/operations/hooks.ts' {
+  interface FeatureHooks {
+    /** Lines about what a run of a job would do now, if this feature performs its work. */
+    readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
+  }
+}
 
 export interface JobWork {
   readonly kinds: readonly Exclude<Work['kind'], 'prompt'>[];

@@ -1,7 +1,7 @@
 /** An offer: what may be put in force, and its evidence. */
 import * as z from 'zod/mini';
 import { Loosened } from '../../core/approvals/grant.ts';
-import { Sha256, SkillName } from '../../core/skills/skill-change.ts';
+import { Sha256, SkillName } from '../skills/skill-change.ts';
 
 /** Pieces of evidence that one offer names, the newest: a card still shows all of them. */
 export const OFFER_EVIDENCE_MAX = 12;

@@ -28,9 +28,9 @@ import {
 import type { SpendingTexts } from '../../core/money/spending-words.ts';
 import type { Attempt } from '../../core/signal/decision.ts';
 import { childId } from '../../core/signal/ids.ts';
-import { describeUse, loadSkillUse } from '../../core/skills/skill-use.ts';
 import { type Key, sessionKey, signalKeys } from '../../core/store/keys.ts';
 import type { Table } from '../../core/store/table.ts';
+import { describeUse, loadSkillUse } from '../skills/skill-use.ts';
 import type { CostPeriod } from './operations.ts';
 
 /** Model calls of a task are counted in its first steps. Few tasks have more. */

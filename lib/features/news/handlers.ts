@@ -1,5 +1,5 @@
 /** The answer to `/news`. No link that others wrote can be opened in it. */
-import { localTime } from '../../core/jobs/describe-rule.ts';
+import { localTime } from '../../core/base/clock.ts';
 import { type Digest, digestsPartition, parseDigest, sourceOf } from '../../core/ledger/digests.ts';
 import { type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { readOrSkip } from '../../core/store/parse-stored.ts';

@@ -1,9 +1,9 @@
 /** The answer to `/news` and the texts of digests in German. */
-import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+import { DAYS } from '../../core/base/time-words-german.ts';
 import type { NewsWords } from './texts.ts';
 
 export const DE: NewsWords = {
-  days: JOBS.days,
+  days: DAYS,
   kinds: {
     text: 'Text',
     other: 'anderes',

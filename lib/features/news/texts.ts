@@ -1,7 +1,7 @@
 /** The answer to `/news` and the texts of digests: fixed texts with names and counts filled in. */
 
 import { textTable } from '../../core/base/language.ts';
-import { DAYS } from '../../core/jobs/time-words.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { KIND_WORDS } from '../../core/text/event-word.ts';
 import { countWords } from '../../core/text/quoted.ts';
 

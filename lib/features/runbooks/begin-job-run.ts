@@ -5,9 +5,6 @@
 
 import { defined } from '../../core/base/defined.ts';
 import { PipelineError } from '../../core/base/errors.ts';
-import type { JobVersion, RunbookWork } from '../../core/jobs/job.ts';
-import { parseOccurrence } from '../../core/jobs/occurrence.ts';
-import { loadVersion } from '../../core/jobs/read-jobs.ts';
 import { notices } from '../../core/judge/notices.ts';
 import { packRun, type Run } from '../../core/ledger/run.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
@@ -16,6 +13,9 @@ import { askerOf } from '../../core/signal/asker.ts';
 import { jobKeys, runKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { putOnce } from '../../core/store/put-once.ts';
+import type { JobVersion, RunbookWork } from '../jobs/job.ts';
+import { parseOccurrence } from '../jobs/occurrence.ts';
+import { loadVersion } from '../jobs/read-jobs.ts';
 import { acceptStep } from './answer-run-step.ts';
 import { beginRun, failedRun } from './begin-run.ts';
 import { type FoundRunbook, findRunbook } from './find-runbook.ts';

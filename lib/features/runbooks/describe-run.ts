@@ -1,5 +1,5 @@
 /** A run in lines for a person, each step with the signal that tells more. Pure. */
-import { localTime } from '../../core/jobs/describe-rule.ts';
+import { localTime } from '../../core/base/clock.ts';
 import { isLive, type Place, type Run } from '../../core/ledger/run.ts';
 import { childId, stepSuffix } from '../../core/signal/ids.ts';
 import type { Inputs } from './inputs.ts';

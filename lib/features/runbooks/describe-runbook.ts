@@ -2,7 +2,7 @@
 import { shapeWords } from '../../core/approvals/shape.ts';
 import { canonicalJson } from '../../core/base/canonical.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import { secondWords } from '../../core/jobs/time-words.ts';
+import { secondWords } from '../../core/base/time-words.ts';
 import type { Inputs } from './inputs.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';
 import type { Runbook, RunbookCall, RunbookInput, RunbookStep } from './runbook.ts';

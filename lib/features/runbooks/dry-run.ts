@@ -6,7 +6,6 @@
 
 import { ProtocolError } from '../../core/base/errors.ts';
 import { type JsonObject, parseWith } from '../../core/base/json.ts';
-import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
 import { decideByCode } from '../../core/judge/judge.ts';
 import type { Run } from '../../core/ledger/run.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
@@ -15,6 +14,7 @@ import type { FeatureHooks } from '../../core/operations/hooks.ts';
 import { loadSandbox, type Sandbox } from '../../core/sandbox/sandbox.ts';
 import { askerOf } from '../../core/signal/asker.ts';
 import { joinOrigins } from '../../core/signal/signal.ts';
+import { copiesOf, replyRouteOf } from '../jobs/write-occurrence.ts';
 import { type RunbookAnswers, runbookAnswers } from './answer-texts.ts';
 import { buildStepActions, stepSources } from './decide-step.ts';
 import { stepWords, withInputs } from './describe-runbook.ts';

@@ -4,17 +4,17 @@
  */
 
 import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { BUILT_IN_FILES } from '../../core/skills/built-in-files.ts';
-import { registerSkills } from '../../core/skills/register.ts';
-import type { SkillTrust } from '../../core/skills/skill-change.ts';
-import type { SkillRunbook } from '../../core/skills/skill-definition.ts';
-import { sha256Of } from '../../core/skills/skill-files.ts';
-import { isSkillOn } from '../../core/skills/skill-settings.ts';
-import { loadActiveSkills, loadSkillFile } from '../../core/skills/skill-store.ts';
-import { byPriority } from '../../core/skills/skills.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { BuildLookups } from '../../core/tools/tool.ts';
+import { BUILT_IN } from '../skills/built-in.ts';
+import { BUILT_IN_FILES } from '../skills/built-in-files.ts';
+import { registerSkills } from '../skills/register.ts';
+import type { SkillTrust } from '../skills/skill-change.ts';
+import type { SkillRunbook } from '../skills/skill-definition.ts';
+import { sha256Of } from '../skills/skill-files.ts';
+import { isSkillOn } from '../skills/skill-settings.ts';
+import { loadActiveSkills, loadSkillFile } from '../skills/skill-store.ts';
+import { byPriority } from '../skills/skills.ts';
 import type { RunbookSource } from './run-powers.ts';
 
 export interface KnownRunbook extends SkillRunbook {

@@ -10,8 +10,8 @@ import { type FileProblem, hiddenProblems, inLineOrder } from '../../core/base/f
 import type { Json } from '../../core/base/json.ts';
 import { type Read, readYaml } from '../../core/base/read-yaml.ts';
 import type { Sandbox } from '../../core/sandbox/sandbox.ts';
-import type { CheckRunbook } from '../../core/skills/skill-files.ts';
 import { findTemplates } from '../../core/text/template.ts';
+import type { CheckRunbook } from '../skills/skill-files.ts';
 import { buildSteps, type FilePath, readDuration, type Tell } from './build-steps.ts';
 import { expressionProblem, findNames } from './expression.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';

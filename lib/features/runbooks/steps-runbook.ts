@@ -3,9 +3,9 @@
  * give the same text and hash. A step is tried also behind one that was not done. Pure.
  */
 import { canonicalJson } from '../../core/base/canonical.ts';
-import type { RunbookWork, Step, Work } from '../../core/jobs/job.ts';
 import type { Run } from '../../core/ledger/run.ts';
 import { jobOf } from '../../core/money/day-spend.ts';
+import type { RunbookWork, Step, Work } from '../jobs/job.ts';
 import { sha256Of } from './begin-run.ts';
 import type { RunbookSource } from './parse-runbook.ts';
 

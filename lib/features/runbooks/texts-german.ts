@@ -1,10 +1,11 @@
 /** The words for runbooks and their runs in German. */
-import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+
+import { DAYS } from '../../core/base/time-words-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
 import type { RunbookWords } from './texts.ts';
 
 export const DE: RunbookWords = {
-  days: JOBS.days,
+  days: DAYS,
   stored: inGerman,
 
   states: {

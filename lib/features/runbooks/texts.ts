@@ -1,7 +1,7 @@
 /** The words for runbooks and their runs: those of a person who reads. Fixed texts. */
 
 import { textTable } from '../../core/base/language.ts';
-import { DAYS } from '../../core/jobs/time-words.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 
 const EN = {
   days: DAYS,

@@ -3,9 +3,9 @@
  * text as far as it is stored. A command that runs the file is asked about with both.
  */
 import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
-import type { ReadContext } from '../../core/operations/reason-feature.ts';
 import type { Action } from '../../core/signal/action.ts';
 import { chainOf } from '../../core/signal/ids.ts';
+import type { ReadContext } from '../../core/stages/reason/reason-feature.ts';
 import { runnerKeys, signalKeys } from '../../core/store/keys.ts';
 import { loadItem, loadNamed } from '../../core/store/load-named.ts';
 import { buildOutputStore, longOutputId } from '../../core/tools/long-output.ts';

@@ -1,7 +1,8 @@
 /** The part of machines in Reason: which can be used, and the files that the turn read on them. */
-import type { ReasonFeature } from '../../core/operations/reason-feature.ts';
+
 import { isRunnerTool } from '../../core/signal/runner-tools.ts';
 import { loadLazy } from '../../core/stages/reason/reason-deps.ts';
+import type { ReasonFeature } from '../../core/stages/reason/reason-feature.ts';
 import type { TurnRecords } from '../../core/store/turn-records.ts';
 import { NO_RUNNERS } from './runners.ts';
 

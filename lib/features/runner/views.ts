@@ -14,9 +14,9 @@ const lookAtRunner: LookAtChange = async ({ table, signal }, { args, at }) => {
 };
 
 export const RUNNER_VIEWS: FeatureViews = {
-  statusLines: async ({ table, space, now, language }) => {
+  status: async ({ table, space, now, language }) => {
     const { machine } = await machineTexts.in(language);
-    return (await loadRunnerStatus(table, space, now)).map(machine);
+    return { lines: (await loadRunnerStatus(table, space, now)).map(machine) };
   },
   findProblems: findRunnerProblems,
   changes: { runner: lookAtRunner },

@@ -7,8 +7,8 @@ type LoadLate = () => Promise<Pick<typeof import('./tell-skills.ts'), 'tellSkill
 export const skillEvents = (loadLate: LoadLate): AfterEffect => ({
   name: 'skill events',
   at: 'news',
-  takes: ({ record, skillsItem }, { goesOn }) =>
-    skillsItem !== undefined &&
+  takes: ({ record, records }, { goesOn }) =>
+    records.skills !== undefined &&
     !goesOn &&
     record.state !== 'suspended' &&
     routeOf(record.signal.payload.sensor) === 'reason',

@@ -8,14 +8,14 @@ import { FAILURES, type Failure } from '../../core/ledger/recover-failure.ts';
 import type { Chosen, GivenUpDeps } from '../../core/operations/hooks.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import type { Signal } from '../../core/signal/signal.ts';
-import { runHandler } from '../../core/skills/handlers.ts';
-import type { Listener } from '../../core/skills/listener.ts';
-import { loadSkillFile } from '../../core/skills/skill-store.ts';
-import { sendSkillEvents } from '../../core/stages/skill-events.ts';
+import { runHandler } from './handler-code.ts';
+import type { Listener } from './listener.ts';
 import { buildEvent } from './run-handler.ts';
+import { sendSkillEvents } from './skill-events.ts';
+import { loadSkillFile } from './skill-store.ts';
 
 export const handleError = async (
-  { table, publishPerceive, now }: Omit<GivenUpDeps, 'findListeners'>,
+  { table, publishPerceive, now }: GivenUpDeps,
   signal: Signal,
   listeners: readonly Listener[],
   failure: Failure,
@@ -27,7 +27,7 @@ export const handleError = async (
     const code = await loadSkillFile(table, signal.space, listener.code);
     const answer = runHandler(sandbox, listener, code ?? '', buildEvent({ on: listener.on, report }, signal));
     if (typeof answer === 'object' && answer.choose !== undefined)
-      return { skill: listener.skill, choice: answer.choose };
+      return { by: `the skill ${listener.skill}`, choice: answer.choose };
   }
   return undefined;
 };

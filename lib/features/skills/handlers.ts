@@ -12,20 +12,13 @@ import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../core/ledger/owner-settings.ts';
 import { say as answer, type CodeAnswer, type CodeContext } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
-import type { ActiveSkill } from '../../core/skills/active.ts';
-import { HASH_SHOWN_CHARS } from '../../core/skills/added-skills.ts';
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { BUILT_IN_FILES } from '../../core/skills/built-in-files.ts';
-import { jobNamesOf } from '../../core/skills/choose-skill.ts';
-import { registerSkills } from '../../core/skills/register.ts';
-import { SKILL_PIECE_BYTES_MAX, type SkillFile } from '../../core/skills/skill-change.ts';
-import { fileProblems, type SkillText, showHidden } from '../../core/skills/skill-files.ts';
-import { isSkillOn, skillValue, tierOf } from '../../core/skills/skill-settings.ts';
-import { loadActiveSkills, loadSkillFile } from '../../core/skills/skill-store.ts';
-import { loadSkillUse, type SkillUse } from '../../core/skills/skill-use.ts';
-import { SKILLS, type Skill } from '../../core/skills/skills.ts';
 import { defang } from '../../core/text/tappable.ts';
 import { quoted } from '../../core/tools/mcp-catalogue.ts';
+import type { ActiveSkill } from './active.ts';
+import { HASH_SHOWN_CHARS } from './added-skills.ts';
+import { BUILT_IN } from './built-in.ts';
+import { BUILT_IN_FILES } from './built-in-files.ts';
+import { jobNamesOf } from './choose-skill.ts';
 import {
   skillAdd,
   skillFile,
@@ -37,6 +30,13 @@ import {
   skillShow,
   skillTier,
 } from './operations.ts';
+import { registerSkills } from './register.ts';
+import { SKILL_PIECE_BYTES_MAX, type SkillFile } from './skill-change.ts';
+import { fileProblems, type SkillText, showHidden } from './skill-files.ts';
+import { isSkillOn, skillValue, tierOf } from './skill-settings.ts';
+import { loadActiveSkills, loadSkillFile } from './skill-store.ts';
+import { loadSkillUse, type SkillUse } from './skill-use.ts';
+import { SKILLS, type Skill } from './skills.ts';
 import { type SkillTexts, skillTexts } from './texts.ts';
 
 /** A value that a skill's mandates may name. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { JsonObject } from '../../core/base/json.ts';
 import { oneOf } from '../../core/operations/one-of.ts';
 import type { Change, ChangedSetting, Look } from '../../core/operations/operation.ts';
-import { Sha256, SkillUpload } from '../../core/skills/skill-change.ts';
+import { Sha256, SkillUpload } from './skill-change.ts';
 
 const name = z.string().check(z.toLowerCase(), z.minLength(1), z.describe('name of the skill'));
 

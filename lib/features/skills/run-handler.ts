@@ -19,13 +19,13 @@ import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import type { Action } from '../../core/signal/action.ts';
 import { type Asker, askerOf } from '../../core/signal/asker.ts';
 import { joinOrigins, type Origin, type Payload, type Signal } from '../../core/signal/signal.ts';
-import { type HandlerAnswer, type HandlerStep, listenersOf, runHandler } from '../../core/skills/handlers.ts';
-import type { Listener } from '../../core/skills/listener.ts';
-import { loadSkillFile } from '../../core/skills/skill-store.ts';
 import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
 import { signalKeys, skillKeys } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Item } from '../../core/store/table.ts';
+import { type HandlerAnswer, type HandlerStep, listenersOf, runHandler } from './handler-code.ts';
+import type { Listener } from './listener.ts';
+import { loadSkillFile } from './skill-store.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 

@@ -1,7 +1,7 @@
 /** The answers about skills in English, the typed source. A skill's own words are quoted. Pure. */
 import { describeEndedCards } from '../../core/approvals/open-cards.ts';
 import { textTable } from '../../core/base/language.ts';
-import { describeUse, type SkillUse } from '../../core/skills/skill-use.ts';
+import { describeUse, type SkillUse } from './skill-use.ts';
 
 export const EN = {
   builtIn: (name: string, isOn: boolean, tier: string, purpose: string, tools: string) =>

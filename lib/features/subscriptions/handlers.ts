@@ -1,7 +1,8 @@
 /** The answers to the verbs of subscriptions. */
+
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
-import { localTime } from '../../core/jobs/describe-rule.ts';
 import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { findIds } from '../../core/ledger/find-ids.ts';
 import { parseEffect, parseRecord } from '../../core/ledger/ledger.ts';

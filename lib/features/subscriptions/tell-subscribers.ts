@@ -130,7 +130,7 @@ const complete = async ({ page, ...deps }: ActDeps, { record, decision }: ActTur
 };
 
 const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
-  const { record, policy, settings, skillsItem } = turn;
+  const { record, policy, settings, records } = turn;
   const { news, n } = told;
   const data = await complete(deps, turn, told);
   const now = deps.now();
@@ -157,7 +157,7 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): P
     setup: { ...deps.setup, gateSet: deps.gateSet },
     policy,
     settings,
-    skillsItem,
+    records,
   } as const;
   const { session, reply } = signal;
   const sources = baseFacts(known, {

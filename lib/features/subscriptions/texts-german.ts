@@ -1,10 +1,11 @@
 /** The texts of subscriptions in German. */
-import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+
+import { DAYS } from '../../core/base/time-words-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
 import type { SubscriptionNotices, SubscriptionTexts } from './texts.ts';
 
 export const DE: SubscriptionTexts = {
-  days: JOBS.days,
+  days: DAYS,
   stored: inGerman,
   noNews: (word, news) => `${word} ist keine Art von Nachrichten; möglich sind: ${news}, oder all`,
   noSubscription: 'Kein Webhook erfährt meine Nachrichten. Einem davon sagen: /hooks subscribe <name> <kinds>',

@@ -1,6 +1,6 @@
 /** The texts of subscriptions: fixed texts with names, times and counts filled in. */
 import { textTable } from '../../core/base/language.ts';
-import { DAYS } from '../../core/jobs/time-words.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { buildNotices } from '../../core/judge/notices.ts';
 
 const EN = {

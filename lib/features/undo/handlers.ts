@@ -8,8 +8,6 @@ import { createHash } from 'node:crypto';
 import { isUsable } from '../../core/approvals/grant.ts';
 import { grantIdFor, parseGrant } from '../../core/approvals/grants.ts';
 import { JsonObject } from '../../core/base/json.ts';
-import { JobDefinition } from '../../core/jobs/job.ts';
-import { loadJob } from '../../core/jobs/read-jobs.ts';
 import { commandNotices } from '../../core/judge/command-notices.ts';
 import { loadSettingChanges } from '../../core/ledger/change-owner-setting.ts';
 import { parseRecord } from '../../core/ledger/ledger.ts';
@@ -25,19 +23,18 @@ import { CHANGING_TOOLS, type ChangedRecord } from '../../core/signal/changing-t
 import type { Decision, Effect, JudgedAction, SeenObject } from '../../core/signal/decision.ts';
 import { isRunnerTool } from '../../core/signal/runner-tools.ts';
 import type { Signal } from '../../core/signal/signal.ts';
-import { loadFormer } from '../../core/skills/load-former.ts';
-import { SkillUpload } from '../../core/skills/skill-change.ts';
-import { describeFile, versionOf } from '../../core/skills/skill-files.ts';
-import { loadActiveSkills } from '../../core/skills/skill-store.ts';
 import { grantKey, indexPartitions, mcpKey } from '../../core/store/keys.ts';
 import { loadEntries, loadItem } from '../../core/store/load-named.ts';
 import { findTool } from '../../core/tools/catalogue.ts';
 import { readMcpCatalogue } from '../../core/tools/mcp-catalogue.ts';
 import { grantsAdd, revoke } from '../../core/wings/approvals/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../../core/wings/signals/stored-signal.ts';
-import { scheduleJob } from '../jobs/tools.ts';
 import { revert } from '../notes/operations.ts';
+import { loadFormer } from '../skills/load-former.ts';
 import { skillAdd } from '../skills/operations.ts';
+import { SkillUpload } from '../skills/skill-change.ts';
+import { describeFile, versionOf } from '../skills/skill-files.ts';
+import { loadActiveSkills } from '../skills/skill-store.ts';
 import { FEATURE_VIEWS } from '../views.ts';
 import { undo } from './operations.ts';
 import { EN, type UndoTexts, undoTexts } from './texts.ts';
@@ -89,15 +86,6 @@ const undoneBy = ({ record, decision, effects }: StoredSignal): string | undefin
   return isShown || effects.some(({ state }) => state === 'refused' || state === 'failed') ? '' : payload.rest.trim();
 };
 
-const lookAtJob: LookAtChange = async ({ table, signal }, { args }) => {
-  const job = await loadJob(table, signal.space, String(args.name));
-  if (job === undefined) return undefined;
-  const { state, name, definition } = job;
-  if (state !== 'removed') return { state, args: { name } };
-  // A verb takes a draft, and this is a whole definition.
-  return { state, args: JsonObject.parse(JobDefinition.parse(definition)), by: scheduleJob.name };
-};
-
 /** The version that a call put in force. */
 const madeBy = (args: JsonObject): string => {
   const { data } = SkillUpload.safeParse(args);
@@ -124,7 +112,6 @@ const lookAtServer: LookAtChange = async ({ table, signal }, { args: { server } 
 };
 
 const LOOKS: Readonly<Partial<Record<ChangedRecord, LookAtChange>>> = {
-  job: lookAtJob,
   skill: lookAtSkill,
   'mcp-server': lookAtServer,
 };

@@ -1,9 +1,9 @@
-/** The part of webhooks in Act: calls those that are configured, and those of added skills. */
+/** The part of webhooks in Act: calls those that are configured, and those that features bring. */
 import { SECOND_MS } from '../../core/base/limits.ts';
+import { broughtWebhooks } from '../../core/judge/rules-of-features.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import type { ActFeature } from '../../core/operations/act-feature.ts';
-import { skillTargets } from '../../core/skills/skill-targets.ts';
-import { skillKeys } from '../../core/store/keys.ts';
+import { STANDING } from '../../core/stages/turn-records.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import { SETTINGS } from '../../core/store/settings.ts';
 import { canonicalWebhooks, withPreset } from '../../core/tools/webhooks.ts';
@@ -16,12 +16,10 @@ export const actWebhooks: ActFeature = {
     const configured = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}').data ?? {};
     return buildWebhookActuator({
       targets: new Map(Object.entries(canonicalWebhooks(configured, withPreset))),
-      findSkillTarget: async (name) => {
-        const { skills, owner } = await loadNamed(table, {
-          skills: skillKeys.active(space),
-          owner: ownerSettingsKey(space),
-        });
-        const brought = skillTargets(skills, readOwnerSettings(owner));
+      findBrought: async (name) => {
+        const keys = { standing: STANDING.keys(space), owner: ownerSettingsKey(space) };
+        const { standing, owner } = await loadNamed(table, keys);
+        const brought = broughtWebhooks(STANDING.read(standing), readOwnerSettings(owner));
         return Object.hasOwn(brought, name) ? brought[name] : undefined;
       },
       timeoutMs: WEBHOOK_TIMEOUT_MS,

@@ -29,7 +29,7 @@ export interface WebhookActuatorDeps {
   /** Configured webhooks by name. */
   readonly targets: ReadonlyMap<string, WebhookTarget>;
   /** Address of a webhook that an added skill brings, as it stands now. */
-  readonly findSkillTarget?: (name: string) => Promise<string | undefined>;
+  readonly findBrought?: (name: string) => Promise<string | undefined>;
   readonly timeoutMs: number;
   readonly isLoopbackAllowed?: boolean;
 }
@@ -38,14 +38,14 @@ const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason })
 
 export const buildWebhookActuator = ({
   targets,
-  findSkillTarget,
+  findBrought,
   timeoutMs,
   isLoopbackAllowed = false,
 }: WebhookActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     const name = action.to ?? '';
-    const brought = targets.has(name) ? undefined : await findSkillTarget?.(name);
+    const brought = targets.has(name) ? undefined : await findBrought?.(name);
     const target = brought === undefined ? targets.get(name) : { url: brought };
     const problem = findMismatch(action, target);
     if (problem !== undefined || target === undefined)

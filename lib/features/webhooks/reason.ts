@@ -1,6 +1,6 @@
 /** The part of webhooks in Reason: the model is told of those that there are. Pure. */
 import { isObject } from '../../core/base/json.ts';
-import type { ReasonFeature } from '../../core/operations/reason-feature.ts';
+import type { ReasonFeature } from '../../core/stages/reason/reason-feature.ts';
 import { CALL_WEBHOOK, ownField, type WebhookCall, type Webhooks } from '../../core/tools/webhooks.ts';
 
 /** Characters about all webhooks in a prompt: some twenty with two fields each. */

@@ -7,14 +7,15 @@
 import { JsonObject } from '../../../lib/core/base/json.ts';
 import type { Leaf } from '../../../lib/core/evidence/leaf.ts';
 import { recordHash } from '../../../lib/core/evidence/record-hash.ts';
-import { definitionHash, type JobDefinition, type JobState } from '../../../lib/core/jobs/job.ts';
-import { type Occurrence, occurrenceId, runId } from '../../../lib/core/jobs/occurrence.ts';
 import { buildDecisionRecord, buildEffectRecord } from '../../../lib/core/log/evidence-records.ts';
 import type { ExportRecord } from '../../../lib/core/log/export-lines.ts';
-import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from '../../../lib/core/log/job-records.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import type { Effect } from '../../../lib/core/signal/decision.ts';
-import { versionOf } from '../../../lib/core/skills/skill-files.ts';
+import { buildJobRecord, buildOccurrenceRecord } from '../../../lib/features/jobs/evidence-rows.ts';
+import { definitionHash, type JobDefinition, type JobState } from '../../../lib/features/jobs/job.ts';
+import { type Occurrence, occurrenceId, runId } from '../../../lib/features/jobs/occurrence.ts';
+import { buildSkillRecord } from '../../../lib/features/skills/evidence-rows.ts';
+import { versionOf } from '../../../lib/features/skills/skill-files.ts';
 import { notice, reply, toolCall } from '../gates/samples.ts';
 import { claimOf, decisionOf, GATE_SET_VERSION, judgeAction, SPACE, type World } from './export-world.ts';
 

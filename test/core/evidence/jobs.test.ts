@@ -8,9 +8,9 @@ import type { JsonObject } from '../../../lib/core/base/json.ts';
 import { earlierForms, recordHash } from '../../../lib/core/evidence/record-hash.ts';
 import type { MomentsBetween } from '../../../lib/core/evidence/verifier/job-moments.ts';
 import { type VerifyOptions, verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
-import { definitionHash, type JobDefinition, When } from '../../../lib/core/jobs/job.ts';
-import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
 import { buildExportLines } from '../../../lib/core/log/export-lines.ts';
+import { definitionHash, type JobDefinition, When } from '../../../lib/features/jobs/job.ts';
+import { momentsBetween } from '../../../lib/features/jobs/rule.ts';
 import { buildExport, FIRST_KEY, textOf } from './export-world.ts';
 import {
   at,

@@ -6,13 +6,13 @@
  * failure names the seed of its run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { computeMoments } from '../../../infra/cli/commands/verify.ts';
 import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
 import { setKillSwitch } from '../../../lib/core/ledger/kill-switch.ts';
 import { quickCheck } from '../../../lib/core/log/quick-check.ts';
 import type { Prompt } from '../../../lib/core/prompt/build-prompt.ts';
 import type { Payload } from '../../../lib/core/signal/signal.ts';
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
+import { computeMoments } from '../../../lib/features/jobs/verifier-knowledge.ts';
 import { callTool } from '../../flow/adversity-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { randomFrom } from '../../support/generated-decisions.ts';

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { completeJob } from '../../../lib/core/jobs/complete-job.ts';
-import { JobDraft } from '../../../lib/core/jobs/job-draft.ts';
 import {
   countKinds,
   eventsOf,
@@ -10,6 +8,8 @@ import {
   KIND_WORDS,
   kindOf,
 } from '../../../lib/core/text/event-word.ts';
+import { completeJob } from '../../../lib/features/jobs/complete-job.ts';
+import { JobDraft } from '../../../lib/features/jobs/job-draft.ts';
 import { fc } from '../../support/fast-check.ts';
 
 describe('isNameable', () => {

@@ -5,7 +5,7 @@ import { actionSentence } from '../../../lib/core/tools/action-sentence.ts';
 import { TOOLS } from '../../../lib/core/tools/catalogue.ts';
 import { SENTENCES, sentenceInGerman } from '../../../lib/core/tools/sentences-german.ts';
 import { fc } from '../../support/fast-check.ts';
-import { CALLS, JOB } from './calls.ts';
+import { CALLS } from './calls.ts';
 
 /** Words of the program that say nothing to a person. */
 const JARGON = /\b(?:args|JSON|null|undefined|tool|target|idempotent|payload)\b/;
@@ -32,43 +32,6 @@ describe('actionSentence', () => {
     for (const sentence of german) expect(sentence).toMatch(/^[A-ZÄÖÜ„].*[^.]$/);
     expect(german.filter((sentence) => Object.values(CALLS).some(([, english]) => english === sentence))).toStrictEqual(
       [],
-    );
-  });
-
-  it.each([
-    [{ kind: 'once', at: '2026-11-24T09:00', zone: 'Europe/Berlin' }, 'On 2026-11-24 at 09:00 (Europe/Berlin)'],
-    [{ kind: 'every', minutes: 60, from: 0 }, 'Every hour'],
-    [{ kind: 'every', minutes: 2_880, from: 0 }, 'Every 2 days'],
-    [{ kind: 'cron', cron: '0 8 * * 1-5', zone: 'UTC' }, 'At 08:00, Mon–Fri (UTC)'],
-    [{ kind: 'cron', cron: '0 8 * * MON-fri', zone: 'UTC' }, 'At 08:00, Mon–Fri (UTC)'],
-    [{ kind: 'cron', cron: '*/7 8 * * 1-5', zone: 'UTC' }, 'At the times “*/7 8 * * 1-5” (UTC)'],
-    [{ kind: 'event', source: 'ci', event: 'a” done' }, 'At each event “a" done” of the webhook ci'],
-    [
-      { kind: 'condition', holds: 'facts.approvalsWaiting > 3', minutes: 5, from: 0 },
-      'Whenever “facts.approvalsWaiting > 3” becomes true',
-    ],
-  ])('names the rule of a job: %o', (when, words) => {
-    const work = { kind: 'prompt', text: 'Check the deploys' };
-    expect(sentenceOf('schedule-job', { ...JOB, when, work })).toBe(
-      `${words}: work on “Check the deploys” (job drink-water)`,
-    );
-  });
-
-  it.each([
-    ['---\nname: tea\ndescription: Tea.\n---\n# Tea\n', 'Put the skill tea of 1 file in force'],
-    ['---\ndescription: Tea.\nname: "tea"\n---\nname: rum\n', 'Put the skill tea of 1 file in force'],
-    ['---\nname: Tea “x”\n---\n', 'Put a skill of 1 file in force'],
-    ['name: tea\n', 'Put a skill of 1 file in force'],
-  ])('names a skill by its own file: %j', (text, words) => {
-    const files = [{ path: 'SKILL.md', text }];
-    expect(sentenceOf('add-skill', { files, trust: 'outside' })).toBe(`${words}: “SKILL.md”`);
-  });
-
-  it('names each step of a job, and a change of one', () => {
-    const steps = [{ say: 'hello' }, { tool: 'calculate', args: { expression: '6*7' } }];
-    const work = { kind: 'steps', steps };
-    expect(sentenceOf('schedule-job', { ...JOB, work, replaces: 2 })).toBe(
-      'Change the job drink-water. Every 5 minutes: say “hello”, then work out “6*7”',
     );
   });
 

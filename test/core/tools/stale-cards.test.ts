@@ -1,11 +1,11 @@
 /** What changed since it was asked stands on the card above the fold. */
 
 import { describe, expect, it } from 'vitest';
-import { EDIT_SKILL_FORM } from '../../../lib/core/tools/edit-skill-form.ts';
 import { EDIT_FORM } from '../../../lib/core/tools/note-forms.ts';
 import type { FormContext, ToolForm } from '../../../lib/core/tools/tool.ts';
 import { OFFER_FORM } from '../../../lib/features/learning/offer-form.ts';
 import { RUNBOOK_FORM } from '../../../lib/features/runbooks/runbook-form.ts';
+import { EDIT_SKILL_FORM } from '../../../lib/features/skills/tools/edit-skill-form.ts';
 import { describeMarked } from '../../support/marked.ts';
 
 const context: FormContext = {
@@ -13,8 +13,10 @@ const context: FormContext = {
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async () => undefined,
-  readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [], machineFiles: [] }),
+  readRow: async () => undefined,
+  loadLookups: async () => ({
+    readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [], machineFiles: [] }),
+  }),
   records: {},
 };
 const HASH = 'a'.repeat(64);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { JsonObject } from '../../../lib/core/base/json.ts';
-import type { Job, JobDefinition } from '../../../lib/core/jobs/job.ts';
-import { JobArgs } from '../../../lib/core/jobs/job.ts';
 import type { FormContext } from '../../../lib/core/tools/tool.ts';
+import type { Job, JobDefinition } from '../../../lib/features/jobs/job.ts';
+import { JobArgs } from '../../../lib/features/jobs/job.ts';
 import { JOB_FORM } from '../../../lib/features/jobs/job-form.ts';
 import { describeMarked } from '../../support/marked.ts';
 
@@ -35,7 +35,10 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async (name) => jobs.find((one) => one.name === name),
+  readRow: async (keyIn) => {
+    const found = jobs.find(({ name }) => keyIn('space').sk === `job#${name}`);
+    return found && { ...found, definition: JSON.stringify(found.definition) };
+  },
   records: {},
   webhookUrls: { deploy: 'https://example.com/' },
 });

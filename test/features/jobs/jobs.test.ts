@@ -5,20 +5,20 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../../lib/core/base/data-version.ts';
 import type { JsonObject } from '../../../lib/core/base/json.ts';
-import { changeJob } from '../../../lib/core/jobs/change-job.ts';
-import type { JobDefinition } from '../../../lib/core/jobs/job.ts';
-import { loadHistory, loadJob } from '../../../lib/core/jobs/read-jobs.ts';
 import { buildRecordItem } from '../../../lib/core/ledger/record.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import type { ActuatorResult } from '../../../lib/core/signal/actuator.ts';
 import { raiseDataVersion } from '../../../lib/core/store/data-version.ts';
 import { dataVersionKey, indexPartitions, jobKeys, signalKeys } from '../../../lib/core/store/keys.ts';
+import { changeJob } from '../../../lib/features/jobs/change-job.ts';
+import type { JobDefinition } from '../../../lib/features/jobs/job.ts';
+import { loadHistory, loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { findRunbook } from '../../../lib/features/runbooks/find-runbook.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { callTool, newSpace } from '../../flow/adversity-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { sampleSteps } from '../../support/sample.ts';
 import { type Answer, buildSimulation, type Simulation, signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from './sample-job.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

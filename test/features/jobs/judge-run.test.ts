@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndedStep } from '../../../lib/core/ledger/run.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook } from '../../../lib/features/jobs/judge-run.ts';
-import { sampleJob } from '../../core/jobs/sample-job.ts';
+import { sampleJob } from './sample-job.ts';
 
 const when = { kind: 'every', minutes: 10, from: 0 } as const;
 const prompt = (promises: 'reply' | 'change' | 'nothing') =>

@@ -3,11 +3,11 @@
  * run, so none of them runs again, each is accounted for, and the evidence verifies.
  */
 import { afterAll, expect, it } from 'vitest';
-import { computeMoments } from '../../../infra/cli/commands/verify.ts';
 import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
-import { loadHistory } from '../../../lib/core/jobs/read-jobs.ts';
 import { loadKillSwitch } from '../../../lib/core/ledger/kill-switch.ts';
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
+import { loadHistory } from '../../../lib/features/jobs/read-jobs.ts';
+import { computeMoments } from '../../../lib/features/jobs/verifier-knowledge.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
 import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { HEARTBEAT_HOOKS } from '../../../functions/heartbeat/features.ts';
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
 import { sweepDue } from '../../../lib/core/stages/upkeep/sweep-due.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { countingTable } from '../../core/memory/counting-table.ts';
 import { startDynamo } from '../../support/dynamo.ts';
+import { makeJob, sampleJob } from './sample-job.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 9);
 const HOUR_MS = 3_600_000;

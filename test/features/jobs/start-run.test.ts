@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { startRun } from '../../../lib/features/jobs/start-run.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+import { makeJob, sampleJob } from './sample-job.ts';
 
 const NOW = 1_790_000_040_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/core/base/json.ts';
-import { parseSkill } from '../../../lib/core/skills/parse-skill.ts';
 import { chooseOffer, findHabits } from '../../../lib/features/learning/find-habits.ts';
 import { isCleanTurn } from '../../../lib/features/learning/habit-evidence.ts';
 import { Offer } from '../../../lib/features/learning/offer.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
 import { toolCall, webhookCall } from '../../core/gates/samples.ts';
 import { asked, DAY, earlier, failed, NOW, said, times, withRef } from './samples.ts';
 

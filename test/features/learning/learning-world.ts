@@ -2,16 +2,16 @@
 import type { Approval } from '../../../lib/core/approvals/approval.ts';
 import { parseApproval } from '../../../lib/core/approvals/approval.ts';
 import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
-import { buildAddedSkills } from '../../../lib/core/skills/added-skills.ts';
-import { BUILT_IN_FILES } from '../../../lib/core/skills/built-in-files.ts';
-import { sha256Of } from '../../../lib/core/skills/skill-files.ts';
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import { buildLearning } from '../../../lib/features/learning/learning-powers.ts';
 import type { Offer } from '../../../lib/features/learning/offer.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
+import { buildAddedSkills } from '../../../lib/features/skills/added-skills.ts';
+import { BUILT_IN_FILES } from '../../../lib/features/skills/built-in-files.ts';
+import { sha256Of } from '../../../lib/features/skills/skill-files.ts';
 import { buildApprovalWorld } from '../../flow/approval-world.ts';
 import { ownerMessage, type SimulationOptions, signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 export const DAY = 86_400_000;
 

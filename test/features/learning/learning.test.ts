@@ -4,16 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedGrantsInForce } from '../../../lib/core/approvals/grants.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
 import { policyKey, policyTextOf } from '../../../lib/core/judge/policy-setting.ts';
 import { ownerSettingsKey } from '../../../lib/core/ledger/owner-settings.ts';
-import { keepBuiltInJobs } from '../../../lib/core/skills/maintenance.ts';
 import type { Item } from '../../../lib/core/store/table.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { findHabits } from '../../../lib/features/learning/find-habits.ts';
 import { loadDecided } from '../../../lib/features/learning/load-decided.ts';
 import { loadHeard } from '../../../lib/features/learning/load-evidence.ts';
 import type { Offer } from '../../../lib/features/learning/offer.ts';
 import { savePolicySetting } from '../../../lib/features/policy/save-policy.ts';
+import { keepBuiltInJobs } from '../../../lib/features/skills/maintenance.ts';
 import { callTool } from '../../flow/adversity-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { sampleSteps } from '../../support/sample.ts';

@@ -11,10 +11,6 @@ import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
 import { formContext } from '../../../lib/core/judge/form-context.ts';
 import { NO_POLICY, type SpacePolicy } from '../../../lib/core/judge/space-policy.ts';
 import { buildTierOf } from '../../../lib/core/judge/tier-of.ts';
-import { parseSkill } from '../../../lib/core/skills/parse-skill.ts';
-import { describeFile, type SkillText, versionOf } from '../../../lib/core/skills/skill-files.ts';
-import { ADD_SKILL_FORM } from '../../../lib/core/tools/add-skill-form.ts';
-import { EDIT_SKILL_FORM } from '../../../lib/core/tools/edit-skill-form.ts';
 import type { Mark } from '../../../lib/core/tools/marks.ts';
 import { NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
 import type { FormContext, ToolForm } from '../../../lib/core/tools/tool.ts';
@@ -25,6 +21,10 @@ import { sayNewTools } from '../../../lib/features/mcp/say-new-tools.ts';
 import { compilePolicy } from '../../../lib/features/policy/compile-policy.ts';
 import { sayNewReach } from '../../../lib/features/policy/policy-reach.ts';
 import { runnerReach } from '../../../lib/features/runner/runner-reach.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import { describeFile, type SkillText, versionOf } from '../../../lib/features/skills/skill-files.ts';
+import { ADD_SKILL_FORM } from '../../../lib/features/skills/tools/add-skill-form.ts';
+import { EDIT_SKILL_FORM } from '../../../lib/features/skills/tools/edit-skill-form.ts';
 import { approvalWith, NOW } from '../../core/approvals/samples.ts';
 import { describeMarked } from '../../support/marked.ts';
 
@@ -53,7 +53,11 @@ const contextOf = (inForce: readonly SkillText[], rules: SpacePolicy): FormConte
   const skill = { name: 'house', hash: versionOf(inForce.map(describeFile)), trust: 'owner', definition };
   const readSkill = async () =>
     (definition === undefined ? undefined : { skill, files: inForce, machineFiles: [] }) as never;
-  const facts = formContext({ now: NOW, reply: { target: 'console', to: 'main' }, reads: { readSkill } } as never);
+  const facts = formContext({
+    now: NOW,
+    reply: { target: 'console', to: 'main' },
+    reads: { loadLookups: async () => ({ readSkill }) },
+  } as never);
   return { ...facts, tierOf: tierUnder(rules) };
 };
 

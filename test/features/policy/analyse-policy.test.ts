@@ -7,7 +7,7 @@ import { compilePolicy } from '../../../lib/features/policy/compile-policy.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../../lib/features/policy/policy-domain.ts';
 import { policyActions } from '../../../lib/features/policy/policy-reach.ts';
 import { reply, toolCall } from '../../core/gates/samples.ts';
-import { sampleJob } from '../../core/jobs/sample-job.ts';
+import { sampleJob } from '../jobs/sample-job.ts';
 
 const cedar = await importCedar();
 const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };

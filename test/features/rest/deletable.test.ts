@@ -13,7 +13,7 @@ const LISTS = [
   'lib/features/*.ts',
   'functions/*/{features,lazy}.ts',
   'infra/cli/{command-table,feature-german,features,doctor/feature-checks,setup/feature-steps}.ts',
-  'infra/local/features.ts',
+  'infra/{browser-parts,local/features}.ts',
 ];
 /** Folders of `infra` with the programs of a feature. */
 const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };
@@ -28,8 +28,8 @@ const TRIED = [
   'test/core/tools/action-sentence.test.ts',
 ];
 
-/** Other rooms still speak of jobs, and the deployment has a function of Telegram. */
-const STAYING = ['jobs', 'telegram'];
+/** The deployment has a function of Telegram, and core code reads its settings. */
+const STAYING = ['telegram'];
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
 );
@@ -46,7 +46,7 @@ const withoutRows =
     const found = new RegExp(`^(?:import|export) [^;']*'?[^;']*(?:${paths.join('|')})[^';]*';\\n`, 'gm');
     const late = new RegExp(`^ {2}['\\w-]+: .*import\\([^)]*(?:${paths.join('|')}).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
+    const row = new RegExp(`(?:\\b\\w+: )?\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
     const left = text
       .replace(found, '')
       .replace(BLOCK, (block) => (isOf(block) ? '' : block))
@@ -86,7 +86,6 @@ describe('features', () => {
   it('are deleted by their folders and rows, and the rest checks and answers', () => {
     folder = copyTree('without');
     for (const feature of FEATURES) deleteFeature(feature);
-    expect(said('infra/list-skills.ts')).toBe('');
     changeFile(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
     expect(said('node_modules/typescript/bin/tsc')).toBe('');
     expect(said('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...TRIED)).toBe('');

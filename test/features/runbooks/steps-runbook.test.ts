@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../lib/core/jobs/job.ts';
+import type { Step } from '../../../lib/features/jobs/job.ts';
 import { sha256Of } from '../../../lib/features/runbooks/begin-run.ts';
 import { fillArgs, fillText } from '../../../lib/features/runbooks/fill-template.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';

@@ -7,18 +7,18 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { FAILURE_HOOKS } from '../../../functions/heartbeat/features.ts';
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { parseRecord } from '../../../lib/core/ledger/ledger.ts';
-import { buildFindListeners } from '../../../lib/core/skills/find-listeners.ts';
-import type { SkillTrust } from '../../../lib/core/skills/skill-change.ts';
-import { putSkill, removeSkill } from '../../../lib/core/skills/skill-store.ts';
+import { tellWork } from '../../../lib/core/operations/hooks.ts';
 import { buryDead } from '../../../lib/core/stages/upkeep/dead-letter.ts';
-import { tellTick } from '../../../lib/core/stages/upkeep/tell-tick.ts';
 import { signalKeys } from '../../../lib/core/store/keys.ts';
+import type { SkillTrust } from '../../../lib/features/skills/skill-change.ts';
+import { putSkill, removeSkill } from '../../../lib/features/skills/skill-store.ts';
+import { skillTick } from '../../../lib/features/skills/tick.ts';
 import { HOSTILE } from '../../core/sandbox/hostile-corpus.ts';
-import { definitionOf, skillText } from '../../core/skills/skill-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from '../../flow/approval-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { someOf } from '../../support/sample.ts';
 import { signalWith } from '../../support/simulation.ts';
+import { definitionOf, skillText } from './skill-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -115,23 +115,25 @@ describe('a handler of a skill', () => {
     const world = await buildWorld(['tick'], 'return { do: [{ say: event.started + " started" }] };');
     const now = world.simulation.now();
     let reads = 0;
-    const find = buildFindListeners(dynamo.table, world.space, () => now);
+    const table = {
+      ...dynamo.table,
+      load: (...given: Parameters<typeof dynamo.table.load>) => {
+        reads += 1;
+        return dynamo.table.load(...given);
+      },
+    };
     const deps = {
-      table: dynamo.table,
+      table,
       publishPerceive: async (message: Parameters<typeof world.simulation.deliver>[0]) =>
         void world.simulation.queue.push(message),
-      findListeners: (hooks: readonly string[]) => {
-        reads += 1;
-        return find(hooks);
-      },
       space: world.space,
       homeChat: '7',
       now,
     };
-    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 0 });
+    await tellWork([skillTick], deps, '2026-11-23T07:00:00Z', { republished: 0, started: 0 });
     expect(reads).toBe(0);
-    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
-    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
+    await tellWork([skillTick], deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
+    await tellWork([skillTick], deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
     await world.simulation.drain();
     expect(world.texts()).toStrictEqual(['2 started']);
     expect(world.simulation.modelCalls()).toBe(0);
@@ -177,13 +179,11 @@ describe('a handler of a skill', () => {
     simulation.queue.shift();
     const publishPerceive = async (message: Parameters<typeof simulation.deliver>[0]) =>
       void simulation.queue.push(message);
-    const findListeners = buildFindListeners(dynamo.table, space, simulation.now);
     const deps = {
       table: dynamo.table,
       publishPerceive,
       gateSet: GATE_SET,
       hooks: FAILURE_HOOKS,
-      findListeners,
       now: simulation.now(),
     };
     await buryDead(deps, signal, 'ProtocolError: nonsense');

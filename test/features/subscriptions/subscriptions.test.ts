@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../../lib/core/store/keys.ts';
 import { deliveriesKey } from '../../../lib/features/subscriptions/subscriptions.ts';
 import { runCli } from '../../cli/cli-world.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { type OperationsWorld, type Service, startOperations } from '../../flow/operations-world.ts';
 import { call, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
 import { pairClient } from '../../support/runner-client.ts';
 import { APPROVER_TOKEN, until } from '../../support/stack.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 const OK = { status: 200, body: '' };
 let service: Service = () => OK;

@@ -3,8 +3,8 @@
  * and by the product's own `verify`. Both must agree.
  */
 import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
-import { When } from '../../../lib/core/jobs/job.ts';
-import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
+import { When } from '../../../lib/features/jobs/job.ts';
+import { momentsBetween } from '../../../lib/features/jobs/rule.ts';
 import type { Product } from '../bundle.ts';
 import { checkJobs } from '../check/jobs.ts';
 import { buildJobsRun } from '../check/jobs-view.ts';

@@ -23,7 +23,7 @@ export const PLANTED_JOBS: readonly PlantedBug[] = [
   ),
   bug(
     'a moved moment does not say so',
-    'core/jobs/rule.ts',
+    'features/jobs/rule.ts',
     'moment(endOfGap(clock, zone), true)',
     'moment(endOfGap(clock, zone))',
   ),

@@ -8,14 +8,13 @@ import { ProtocolError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
 import { type Language, languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { signalIdOf } from '../../jobs/read-jobs.ts';
 import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { chatOf, sendsMessages } from '../../signal/channels.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
+import { hasRun, JobRun } from '../../signal/job-run.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { indexPartitions, jobKeys } from '../../store/keys.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../../store/keys.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
@@ -139,7 +138,7 @@ const isTick = ({ signal }: SignalRecord): boolean => signal.payload.sensor === 
 interface Listed {
   readonly record: SignalRecord;
   /** Only beside a run of a job, and a moment that did not run. */
-  readonly occurrence: Occurrence | undefined;
+  readonly occurrence: JobRun | undefined;
 }
 
 /**
@@ -155,7 +154,7 @@ const loadListed = async (
   const items = await table.load([...keys, ...runs.map((id) => jobKeys.occurrence(space, id))]);
   const occurrences = new Map(
     items.slice(keys.length).flatMap((item) => {
-      const occurrence = readOrSkip(item, parseOccurrence);
+      const occurrence = readOrSkip(item, (known) => parseStored(known, JobRun));
       return occurrence === undefined ? [] : [[item?.pk, occurrence]];
     }),
   );
@@ -167,7 +166,7 @@ const loadListed = async (
   return { listed, unread: stored.length - listed.length };
 };
 
-const showOccurrence = ({ state, instant, why }: Occurrence): ListedSignal['occurrence'] => ({
+const showOccurrence = ({ state, instant, why }: JobRun): ListedSignal['occurrence'] => ({
   ...{ state, instant },
   ...defined({ why }),
 });
@@ -179,14 +178,14 @@ const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outco
 };
 
 /** A run without words of its own, and a moment without a run. */
-const nameRun = ({ payload }: Signal, occurrence: Occurrence | undefined): About | undefined => {
+const nameRun = ({ payload }: Signal, occurrence: JobRun | undefined): About | undefined => {
   if (occurrence !== undefined && !hasRun(occurrence.state)) return { kind: 'job', job: occurrence.job, hasRun: false };
   if (payload.sensor !== 'job-due' || payload.text[0] !== undefined) return undefined;
   return { kind: 'job', job: payload.job, hasRun: true };
 };
 
 /** Of a run, or of the event that was handed to it. */
-const jobOf = (record: SignalRecord, occurrence: Occurrence | undefined): string | undefined =>
+const jobOf = (record: SignalRecord, occurrence: JobRun | undefined): string | undefined =>
   occurrence?.job ??
   (record.signal.payload.sensor === 'job-due' ? record.signal.payload.job : endingOf(record)?.jobs?.[0]);
 

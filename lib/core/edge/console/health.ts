@@ -29,7 +29,7 @@ export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
 /** Only Act may store a set; here nobody judges by it. */
 const loadGateSet = async ({ table, space }: ConsoleDeps): Promise<string> => {
-  const { buildGateSets } = await import('../../skills/gate-sets.ts');
+  const { buildGateSets } = await import('../../stages/gate-sets.ts');
   const sets = buildGateSets({ load: table.load, put: async () => undefined }, space);
   return (await sets.load()).version;
 };

@@ -4,7 +4,7 @@
  * each runbook's text once. A signal whose run or approval is gone keeps its plain name.
  */
 
-import { STEP_COUNTERS } from '../../../features/console-parts.ts';
+import { STEP_COUNTERS } from '../../../features/step-counters.ts';
 import { parseApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import type { Language } from '../../base/language.ts';

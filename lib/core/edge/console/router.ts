@@ -28,9 +28,11 @@ import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Environment, Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
-import type { ReadPart } from './page/page.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
 import type { ChannelStates } from './views.ts';
+
+/** Gives a file of a feature by its name. */
+export type ReadPart = (name: string) => string;
 
 export interface ConsoleSettings {
   readonly assistant: string;
@@ -75,7 +77,7 @@ export interface ConsoleDeps extends ControlDeps {
   readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
-  /** Gives the page's parts; from beside the bundle unless set. */
+  /** Gives files that lie beside the bundle; these unless set. */
   readonly readPart?: ReadPart;
 }
 

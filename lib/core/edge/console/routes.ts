@@ -28,9 +28,6 @@ import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
-const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }, { request }) =>
-  (await loadLazy()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']);
-
 /** Apart from the rest, because all gates come with it. */
 const loadJudging = () => import('./judge-again.ts');
 
@@ -43,28 +40,17 @@ const memory =
   (name: 'listObjects' | 'listSeen' | 'postBuffer' | 'postImport' | 'postPoint'): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await loadLazy()).memory[name](deps, call);
-const home =
-  (name: 'showHome' | 'showChanges'): Route<ConsoleDeps>['answer'] =>
-  async (deps, call) =>
-    (await loadLazy()).home[name](deps, call);
+
+const NO_PAGE: Route<ConsoleDeps> = route('GET', '/', 'nobody', () => {
+  throw new HttpError(404, 'not-found', 'this stack has no page');
+});
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
-  route('GET', '/', 'nobody', answerPage),
-  route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLazy()).answerVerifier(readPart)),
-  route('GET', '/page/(.+)', 'nobody', async ({ readPart }, { params: [name = ''] }) =>
-    (await loadLazy()).answerPart(name, readPart),
-  ),
-  route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
-    (await loadLazy()).answerManifest(hash, readPart),
-  ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
   route('GET', '/api/signals', 'read', async (...call) => (await loadLazy()).listSignals(...call)),
-  route('GET', '/api/home', 'read', home('showHome')),
-  route('GET', '/api/figures', 'read', async (...call) => (await loadLazy()).showFigures(...call)),
-  route('GET', '/api/changes', 'read', home('showChanges')),
   route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).redriveSignal(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
     (await loadLazy()).resolveEffect(...call),
@@ -93,6 +79,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/log/commits', 'read', evidence('listCommits')),
   route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
   ...CONSOLE_ROUTES,
+  ...(CONSOLE_ROUTES.some(({ path }) => path.test('/')) ? [] : [NO_PAGE]),
 ];
 
 /** An older copy of the table shows nothing while it may hold content that was forgotten since. */

@@ -12,7 +12,7 @@ type NetworkSources = Pick<FactSources, 'stage' | 'setup' | 'state'>;
 /** @returns '' for a name that is not configured; undefined for an action that goes nowhere. */
 const configuredUrlOf = (
   action: Action,
-  { stage, setup: { webhookUrls = {} } = {}, state: { mcp = NO_MCP, skillTargets } }: NetworkSources,
+  { stage, setup: { webhookUrls = {} } = {}, state: { mcp = NO_MCP, brought } }: NetworkSources,
   found: Facts,
 ): string | undefined => {
   const { connectsTo } = effectsOf(action, found);
@@ -22,7 +22,7 @@ const configuredUrlOf = (
     return stage === 'act' && typeof url === 'string' ? url : undefined;
   }
   if (action.target !== 'webhook') return undefined;
-  const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : { ...skillTargets, ...webhookUrls };
+  const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : { ...brought, ...webhookUrls };
   const name = action.to ?? '';
   return Object.hasOwn(urls, name) ? addressOf(urls[name] ?? '', action.args?.body) : '';
 };

@@ -23,7 +23,7 @@ import { NO_POLICY } from '../space-policy.ts';
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isOffBySkill' | 'isCommandNamed'>;
 
 type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session' | 'sensor' | 'turn' | 'copies'> & {
-  readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff' | 'skillTargets'>;
+  readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff' | 'brought'>;
 } & {
   readonly shell?: ShellFacts | null;
   readonly runner?: RunnerFacts | undefined;
@@ -91,7 +91,7 @@ const isResultCall = ({ tool, to = '', args }: Action, sources: PermissionSource
     typeof body === 'object' && body !== null && 'job' in body && 'text' in body && Object.keys(body).length === 2;
   const isWebhook = copies.some((copy) => copy.target === 'webhook' && copy.to === to);
   // The yes to a job is for a configured webhook. A skill may bring one of its name later.
-  const isConfigured = !Object.hasOwn(state.skillTargets ?? {}, to);
+  const isConfigured = !Object.hasOwn(state.brought ?? {}, to);
   return tool === 'call-webhook' && isWebhook && isConfigured && isResult && body.job === jobOf(session);
 };
 

@@ -2,7 +2,6 @@
 import type { Approval } from '../../approvals/approval.ts';
 import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources, Setup } from '../../judge/fact-sources.ts';
 import type { LoadPolicy, SpacePolicy } from '../../judge/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
@@ -12,15 +11,16 @@ import type { Run } from '../../ledger/run.ts';
 import type { ActFeature, ShownToTurn } from '../../operations/act-feature.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { JobRun } from '../../signal/job-run.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
-import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import type { McpCatalogue } from '../../tools/mcp-catalogue.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import type { AtWorkDeps } from '../at-work.ts';
+import type { GateSets } from '../gate-sets.ts';
 import type { AfterEffect } from './after.ts';
 import type { ClaimGuard, Look } from './guard.ts';
 
@@ -79,20 +79,18 @@ export interface LoadedDecision {
   /** Number of memory's last commit. */
   readonly commit: number;
   readonly policyText: string;
-  /** Empty, like `records`, for a decision of texts alone. */
+  /** Empty for a decision of texts alone, as are all but the standing records. */
   readonly mcp: McpCatalogue;
   readonly records: TurnRecords;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
-  /** The record of added skills as it is stored: it names the gates of skills. */
-  readonly skillsItem: Item | undefined;
   /** The key is the number of the action. */
   readonly effects: ReadonlyMap<number, Effect>;
   /** Effects of actions that this message does not name. */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
-  /** The occurrence, if the turn is a run of a job. */
-  readonly run: Occurrence | undefined;
+  /** Set if the turn is a run of a job. */
+  readonly run: JobRun | undefined;
   /** The run of a runbook, if the signal is one of its steps. */
   readonly stepRun: Run | undefined;
   /** The pairing of the session's Telegram chat, as it is stored. */

@@ -46,7 +46,7 @@ export const act =
     if (state === 'dead-lettered') return noteForLog(given.table, signal, given.now());
     if (!isToBeDone(state, message)) return;
     checkNamed(message, loaded.decision);
-    const deps: ActDeps = { ...given, gateSet: await given.gateSets.of(loaded.skillsItem, loaded.settings) };
+    const deps: ActDeps = { ...given, gateSet: await given.gateSets.of(loaded.records, loaded.settings) };
     // 3. Count what the gates blocked: too much stops the conversation.
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
     const policy = await given.loadPolicy(loaded.policyText);

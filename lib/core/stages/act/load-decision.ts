@@ -6,7 +6,6 @@
  */
 
 import { PipelineError } from '../../base/errors.ts';
-import { parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyTextOf } from '../../judge/policy-setting.ts';
 import { readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -20,15 +19,17 @@ import { isText } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
+import { JobRun } from '../../signal/job-run.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed, loadRows } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { loadSettings } from '../load-settings.ts';
-import { readRecords, recordKeys } from '../turn-records.ts';
+import { FOR_CALLS, STANDING } from '../turn-records.ts';
 import type { ActStageDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
@@ -80,7 +81,7 @@ const readDecision = async (
     loadSettings(table, space),
     loadNamed(table, {
       head: sessionKey(space, session),
-      skills: skillKeys.active(space),
+      standing: STANDING.keys(space),
       spend: spendKey(space, now),
       memoryHead: commitKeys.head(space),
       run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
@@ -99,8 +100,10 @@ const readDecision = async (
     return item === undefined ? [] : [parseEffect(id, item)];
   });
   const { head } = items;
+  const { mcp, records } = await loadForTools(table, space, decision);
   return {
-    ...(await loadForTools(table, space, decision)),
+    mcp,
+    records: { ...records, ...STANDING.read(items.standing) },
     record: parseRecord(id, record),
     decision,
     others: effects.filter(({ n }) => !named.has(n)),
@@ -109,10 +112,9 @@ const readDecision = async (
     killSwitch: readKillSwitch(killSwitch),
     policyText: policyTextOf(policy),
     settings: readOwnerSettings(owner),
-    skillsItem: items.skills,
     spend: items.spend,
     chat: items.chat,
-    run: items.run === undefined ? undefined : parseOccurrence(items.run),
+    run: items.run === undefined ? undefined : parseStored(items.run, JobRun),
     stepRun: items.stepRun === undefined ? undefined : parseRun(items.stepRun),
     effects: new Map(effects.filter(({ n }) => named.has(n)).map((effect) => [effect.n, effect])),
     approvals: new Map(
@@ -130,8 +132,8 @@ const loadForTools = async (
   { actions }: Decision,
 ): Promise<Pick<LoadedDecision, 'mcp' | 'records'>> => {
   if (actions.every(({ action }) => isText(action))) return { mcp: NO_MCP, records: {} };
-  const { mcp, records } = await loadNamed(table, { mcp: mcpKey(space), records: recordKeys(space) });
-  return { mcp: readMcpCatalogue(mcp), records: readRecords(records) };
+  const { mcp, records } = await loadNamed(table, { mcp: mcpKey(space), records: FOR_CALLS.keys(space) });
+  return { mcp: readMcpCatalogue(mcp), records: FOR_CALLS.read(records) };
 };
 
 /** A head that cannot be read may stand anywhere: memory, looked into, says what is wrong. */

@@ -95,7 +95,6 @@ const factSourcesOf = (
     setup: { ...deps.setup, gateSet: deps.gateSet },
     policy: turn.policy,
     settings: turn.settings,
-    skillsItem: turn.skillsItem,
     shown: turn.decision.skill,
     mcp: turn.mcp,
     records: turn.records,

@@ -14,7 +14,6 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
 import { findDeclared, targetsOf } from '../../judge/declared.ts';
@@ -43,8 +42,6 @@ import {
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
-import { isSkillOn } from '../../skills/skill-settings.ts';
-import { readWholeSkill } from '../../skills/skill-store.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -119,13 +116,12 @@ const describeArgs = async (
     reply,
     setup,
     reads: {
-      loadJob: (name) => loadJob(table, space, name),
+      readRow: (keyIn) => loadItem(table, keyIn(space)),
       loadNotes: async (ids) => {
         const reader = buildReader(table, space);
         return reader.loadMany(ids, (await reader.loadHead()).number);
       },
       loadLookups: async () => buildLookups(table, space),
-      readSkill: (name) => readWholeSkill(table, space, name),
     },
     state: { records },
     ...defined({ zone }),
@@ -134,10 +130,7 @@ const describeArgs = async (
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
     loadPowers,
-    countOpenCards: async (skill?: string) =>
-      skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
-        ? 0
-        : countOpenCards(table, space, now),
+    countOpenCards: () => countOpenCards(table, space, now),
   };
   const { marked: notable, mark } = collectMarks();
   return { lines: [...(await form.describe(args, context, mark))], notable };

@@ -1,6 +1,5 @@
 /** Loads what the gates are told about an action that code judges before Act. */
 
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { loadPolicy } from '../../judge/load-policy.ts';
@@ -8,10 +7,10 @@ import { policyKey, policyTextOf } from '../../judge/policy-setting.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
-import { mcpKey, skillKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { mcpKey } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
-import { readRecords, recordKeys } from '../turn-records.ts';
+import { FOR_CALLS, STANDING } from '../turn-records.ts';
 
 /** The facts that each caller knows about its own actions. */
 type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'turn' | 'copies'> &
@@ -30,8 +29,8 @@ export const loadFacts = async (
     policy: policyKey(space),
     owner: ownerSettingsKey(space),
     mcp: mcpKey(space),
-    skills: skillKeys.active(space),
-    records: recordKeys(space),
+    standing: STANDING.keys(space),
+    records: FOR_CALLS.keys(space),
   });
   const stop = readKillSwitch(items.killSwitch);
   const known = {
@@ -42,15 +41,14 @@ export const loadFacts = async (
     setup: context,
     policy: await loadPolicy(policyTextOf(items.policy)),
     settings: readOwnerSettings(items.owner),
-    skillsItem: items.skills,
     mcp: readMcpCatalogue(items.mcp),
-    records: readRecords(items.records),
+    records: { ...FOR_CALLS.read(items.records), ...STANDING.read(items.standing) },
     isStopped: isStoppedFor(stop, since),
     earlier: { table, before: { signalId: signal.id } },
   } as const;
   const loadNotes = notesOf(context);
   return baseFacts(known, {
     ...own,
-    reads: { loadNotes, loadJob: (name) => loadJob(table, space, name), chosenScope },
+    reads: { loadNotes, readRow: (keyIn) => loadItem(table, keyIn(space)), chosenScope },
   });
 };

@@ -14,16 +14,14 @@ import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger
 import type { EndedBecause, SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
 import type { CodeDeps, PayloadOf } from '../../operations/code-context.ts';
-import { takeEvent } from '../../operations/hooks.ts';
+import { takeEvent, tellBegun } from '../../operations/hooks.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { routeOf, unreadable } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/listener.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import { isPing } from '../../text/event-word.ts';
-import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { resumeSuspended } from '../suspended.ts';
 import type { Dropped } from './answer-by-code.ts';
 import { isBareAnswer, ownWords } from './bare-answer.ts';
@@ -32,8 +30,6 @@ export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
   /** Called only for what code answers: a question for the model needs no gates here. */
   readonly loadGateSet: () => Promise<CodeDeps['gateSet']>;
-  /** Finds the handlers of skills that listen to an event. */
-  readonly findListeners: FindListeners;
   /** The treatment of an event of a service that no job waits for (`EVENTS_WITHOUT_JOB`). */
   readonly eventsWithoutJob: 'ask' | 'record';
   /** Gives the same memory each time. */
@@ -66,7 +62,7 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
   const { payload } = record.signal;
   const corrected = record.corrects === undefined ? undefined : await (await loadLazy()).correct(deps.table, record);
   if (corrected !== undefined) return end(deps, record, corrected);
-  await tellSkills(deps, record.signal);
+  await tellBegun(deps.hooks, deps, record.signal);
   // A run without words is a job of steps.
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
@@ -129,18 +125,6 @@ const end = async (
   because?: EndedBecause,
 ): Promise<void> => {
   await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason, because));
-};
-
-/** Sends the signal to the handlers of skills that listen to its sensor, or to turns that begin. */
-const tellSkills = async (
-  { table, publishPerceive, findListeners, now }: PerceiveDeps,
-  signal: Signal,
-): Promise<void> => {
-  if (!hasEvents(signal)) return;
-  const { sensor } = signal.payload;
-  const isTurn = routeOf(sensor) === 'reason' && signal.id === signal.root;
-  const listeners = await findListeners([`sensor:${sensor}`, ...(isTurn ? ['before-turn'] : [])]);
-  await sendSkillEvents({ table, publish: publishPerceive }, signal, 's', listeners, now());
 };
 
 export const loadLazy = () => import('./lazy.ts');

@@ -7,7 +7,6 @@ import { REASON_FEATURES } from '../../../features/reason.ts';
 import { defined } from '../../base/defined.ts';
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
@@ -20,12 +19,12 @@ import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
-import type { ReadContext } from '../../operations/reason-feature.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
@@ -33,6 +32,7 @@ import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-t
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { loadLazy } from './reason-deps.ts';
+import type { ReadContext } from './reason-feature.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
 /** An attempt as it is stored, and the prompt it answers. */
@@ -105,10 +105,9 @@ export const factSources = (
     policy,
     rejected,
     spending,
-    skills,
-  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending'> & {
+    ...narrowed
+  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending' | 'part' | 'jobTools'> & {
     readonly rejected: readonly Attempt[];
-    readonly skills: Pick<TurnContext['skills'], 'shown' | 'jobTools'>;
   },
   { prompt }: { readonly prompt: Pick<TurnPrompt['prompt'], 'origin' | 'seen'> },
   consensus?: ConsensusFacts,
@@ -126,8 +125,7 @@ export const factSources = (
     setup: { ...deps.setup, gateSet: deps.gateSet },
     policy,
     settings: turn.settings,
-    skillsItem: turn.skillsItem,
-    shown: shownSkill(skills),
+    shown: shownSkill(narrowed),
     mcp: turn.mcp,
     records: turn.records,
     earlier: { table: deps.table, before: { signalId: id } },
@@ -163,10 +161,9 @@ const readsOfFeatures = (turn: ReadContext): FormReads => {
 
 /** Each is loaded with the first call that reads it. */
 const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
-  loadJob: (name) => loadJob(deps.table, space, name),
+  readRow: (keyIn) => loadItem(deps.table, keyIn(space)),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
-  readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
   loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
   loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
   ...readsOfFeatures({ table: deps.table, space, signalId: id }),

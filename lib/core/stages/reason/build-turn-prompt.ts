@@ -4,6 +4,7 @@ import { REASON_FEATURES } from '../../../features/reason.ts';
 import { defined } from '../../base/defined.ts';
 import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';
+import { whyOff } from '../../judge/rules-of-features.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
 import { parseDaySpend } from '../../money/day-spend.ts';
 import { describeLeft } from '../../money/describe-left.ts';
@@ -11,14 +12,12 @@ import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
-import { listsOf } from '../../skills/choose-skill.ts';
-import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
+import { whyNarrowed } from '../../signal/narrow-tools.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp-catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
-import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
 
 /** A prompt, and a way to make it shorter for a provider with a smaller window. */
 export interface TurnPrompt {
@@ -45,67 +44,51 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
   };
 };
 
-/** The triggered skill as the decision names it, with the tools that it and the job leave. */
-export const shownSkill = ({ shown, jobTools }: Pick<TurnSkills, 'shown' | 'jobTools'>): ShownSkill | undefined => {
-  if (shown === undefined) return jobTools && { name: 'job', hash: '', only: [[...jobTools]] };
-  const { name, hash, definition } = shown.skill;
-  const only = [...listsOf(definition), ...(jobTools === undefined ? [] : [jobTools])].map((list) => [...list]);
+/** The text that the turn is shown, with the tools that it and the job leave. */
+export const shownSkill = ({ part, jobTools }: Pick<TurnContext, 'part' | 'jobTools'>): ShownSkill | undefined => {
+  const ofJob = jobTools === undefined ? [] : [[...jobTools]];
+  if (part?.shown === undefined) return jobTools && { name: 'job', hash: '', only: ofJob };
+  const { name, hash, only: lists = [] } = part.shown;
+  const only = [...lists, ...ofJob];
   return { name, hash, ...(only.length === 0 ? {} : { only }) };
 };
 
 /** Memory's position, object versions and skill that the answered prompt showed. */
 export const shownIn = (
-  { memory, skills }: TurnContext,
+  context: TurnContext,
   { prompt, shrunk }: TurnPrompt,
   promptHash: string,
 ): Pick<Decision, 'memory' | 'seen' | 'skill'> => {
   const shorter = shrunk();
   const { seen } = shorter?.hash === promptHash ? shorter : prompt;
   return {
-    ...defined({ memory: memory?.position, skill: shownSkill(skills) }),
+    ...defined({ memory: context.memory?.position, skill: shownSkill(context) }),
     ...(seen.length === 0 ? {} : { seen: [...seen] }),
   };
 };
 
-/** Tools for which there is no use without an added skill. */
-const OF_ADDED_SKILLS: readonly string[] = ['read-skill', 'edit-skill'];
-
-/** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
+/** Offered to this turn, by its asker, its chat, what features say, and the text it is shown. */
 const isOffered = (
-  { turn: { asker, chatMemory, settings, records }, skills }: TurnContext,
+  { turn: { asker, chatMemory, settings, records }, part }: TurnContext,
   name: string,
   shown: ShownSkill | undefined,
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
-  (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
-  (name !== 'run-skill' || skills.texts?.hasTools === true) &&
+  part?.hasUse(name) !== false &&
   REASON_FEATURES.every(({ hasUse }) => hasUse?.(name, records) !== false) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
-
-/** Skills in the prompt. One from elsewhere by name alone: its words would taint turns (I13). */
-const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
-  on.length === 0
-    ? {}
-    : {
-        skills: [
-          ...on.map(({ name, trust, definition }) =>
-            trust === 'owner' ? { name, description: definition.description } : { name },
-          ),
-          ...(texts?.ownTools ?? []),
-        ],
-      };
 
 const promptInput = (
   context: TurnContext,
   tokensMax = context.deps.models.promptTokensMax,
   windowTokens = context.deps.models.windowTokens,
 ): PromptInput => {
-  const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
+  const { deps, turn, policy, memory, summary, part, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
   const { settings, asker, grantsInForce, rules } = turn;
   const { signal } = turn.record;
   const last = rejected.at(-1);
-  const shown = shownSkill(skills);
+  const shown = shownSkill(context);
   const tools = [
     ...toolsOf(signal.payload.sensor).filter(({ name }) => !policy.hiddenTools.has(name)),
     ...mcpToolDescriptions(turn.mcp),
@@ -116,7 +99,6 @@ const promptInput = (
       return more === '' ? tool : { ...tool, description: tool.description + more };
     });
   const who = identityOf(settings, identity);
-  const facts = { owner: who.user || 'the owner', assistant: who.assistant || 'Passepartout', zone: identity.zone };
   const toolNames = tools.map(({ name }) => name);
   return {
     now: deps.now(),
@@ -127,13 +109,10 @@ const promptInput = (
     gateSet: gateSet.version,
     ...who,
     mandates: [
-      ...activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
-      ...addedMandates(skills, turn, facts),
+      ...(part?.mandates(toolNames) ?? []),
       ...REASON_FEATURES.flatMap(({ mandates }) => mandates?.(toolNames, turn.records) ?? []),
     ],
-    ...listedSkills(skills),
-    ...defined({ skill: skillSection(skills, turn, facts) }),
-    computed: skills.texts?.own,
+    ...part?.prompt,
     tools,
     hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
     memory: memory?.context,

@@ -15,7 +15,6 @@ import type { Tier } from '../../llm/provider-table.ts';
 import { withTier } from '../../llm/providers.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { Payload } from '../../signal/signal.ts';
-import { activeSkills, skillTier } from '../../skills/skill-settings.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { piecesOf } from './load-turn.ts';
 import type { TurnContext } from './reason-deps.ts';
@@ -67,13 +66,12 @@ export const ownersText = (payload: Payload): string =>
     .map((piece) => piece.text)
     .join('\n');
 
-const chooseTierFor = ({ turn, rejected, skills }: TurnContext, toolNames: readonly string[]): TierChoice => {
+const chooseTierFor = ({ turn, rejected, part }: TurnContext, toolNames: readonly string[]): TierChoice => {
   const { payload, depth } = turn.record.signal;
   const results = 'results' in payload ? payload.results : [];
   const text = ownersText(payload);
   const resultTools = results.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
-  const cue = { sensor: payload.sensor, text, resultTools };
-  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue, skills.shown?.skill.definition);
+  const skill = part?.tier(toolNames, { sensor: payload.sensor, text, resultTools });
   return chooseTier({
     sensor: payload.sensor,
     textChars: text.length,

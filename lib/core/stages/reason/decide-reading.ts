@@ -44,7 +44,7 @@ const decide = async (
   origin: Origin,
 ): Promise<Decision> => {
   const policy = await deps.loadPolicy(turn.policyText);
-  const context = { deps, turn, policy, spending: turn.spending, rejected: [], skills: {} };
+  const context = { deps, turn, policy, spending: turn.spending, rejected: [], part: undefined, jobTools: undefined };
   const asked = { signalId: turn.record.signal.id, outcome: 'act', reason: '' } as const;
   return decideByCode(deps.gateSet, asked, actions, factSources(context, { prompt: { origin, seen: [] } }));
 };

@@ -1,13 +1,11 @@
-/** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
+/** The modules that Reason loads late: memory, and the needs of few proposals. */
 export { REASON_LATE } from '../../../features/lazy-reason.ts';
 export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
-export { readWholeSkill } from '../../skills/skill-store.ts';
 export { buildLookups } from '../../tools/form-lookups.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { lookAtWork } from '../look-at-work.ts';
-export { countUse } from './count-use.ts';
 export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadDocumentText, loadPictures } from './load-pictures.ts';
 export { loadTurnOutput } from './load-turn-output.ts';
@@ -23,4 +21,3 @@ export {
   tellRefusedKeys,
 } from './refuse-failed.ts';
 export { takeOpinions } from './second-opinions.ts';
-export { loadSkillTexts } from './skill-texts.ts';

@@ -1,16 +1,15 @@
 /**
  * Loads all that Reason needs to know about a signal, at once: its record, what earlier deliveries
  * stored, the signals that led to it, the session's ended turns, settings, the day's spending, the
- * positions of memory and log. A second read only for messages that wait. Other servers, machines
- * and skills may be read some moments late, since Act judges by them again; and older turns, unless
- * words were erased in the last minutes.
+ * positions of memory and log. A second read only for messages that wait. Other servers, and
+ * records of features, may be read some moments late, since Act judges by them again; and older
+ * turns, unless words were erased in the last minutes.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';
-import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyTextOf } from '../../judge/policy-setting.ts';
 import { describeRules } from '../../judge/rules-learned.ts';
 import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
@@ -30,19 +29,20 @@ import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
+import { JobRun } from '../../signal/job-run.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
-import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
-import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { remember } from '../../tools/remember.ts';
 import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';
-import { readRecords, recordKeys } from '../turn-records.ts';
+import { FOR_CALLS, STANDING } from '../turn-records.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -80,8 +80,6 @@ export interface LoadedTurn {
   readonly logHead: Item | undefined;
   readonly mcp: McpCatalogue;
   readonly records: TurnRecords;
-  /** The added skills in force; none if they cannot be read. */
-  readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
   readonly grantsInForce: number;
@@ -89,12 +87,10 @@ export interface LoadedTurn {
   readonly rules: string;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
-  /** The occurrence, if the turn is a run of a job. */
-  readonly run: Occurrence | undefined;
+  /** Set if the turn is a run of a job. */
+  readonly run: JobRun | undefined;
   /** As it was when the turn was loaded. */
   readonly spending: Spending;
-  /** The record of added skills as it is stored: it names the gates of skills. */
-  readonly skillsItem: Item | undefined;
 }
 
 /** The text of a payload as the model sees it. Results are a step of their own. */
@@ -203,7 +199,7 @@ export const loadTurn = async (
   const { reply } = record.signal;
   const chatMemory = chatMemoryOf(reply, settings);
   const mayRead = mayReadAnswers(reply, asker, chatMemory);
-  const run = items.run && parseOccurrence(items.run);
+  const run = items.run && parseStored(items.run, JobRun);
   const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
   const killSwitch = readKillSwitch(items.killSwitch);
   const attempts = readAttempts(space, id, items.own);
@@ -233,15 +229,16 @@ export const loadTurn = async (
     memoryHead: items.memory,
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
-    records: readRecords(items.records),
-    skills: readActiveSkills(items.skills) ?? NO_SKILLS,
+    records: {
+      ...(isAlone(record.signal.payload) ? {} : FOR_CALLS.read(items.records)),
+      ...STANDING.read(items.standing),
+    },
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     rules: describeRules(policyTextOf(items.policy), items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
-    skillsItem: items.skills,
   });
 };
 
@@ -278,8 +275,8 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
     loadNamed(maybeStale(table), {
       log: logKeys.head(space),
       mcp: mcpKey(space),
-      records: recordKeys(space),
-      skills: skillKeys.active(space),
+      records: FOR_CALLS.keys(space),
+      standing: STANDING.keys(space),
       older,
     }),
   ]);
@@ -329,8 +326,11 @@ const forSummary = (turn: LoadedTurn): LoadedTurn => {
   return { ...turn, ...ALONE, steps };
 };
 
-/** Nothing of other turns, and no tool of another server or a machine. */
-const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, records: {} } as const;
+/** Nothing of other turns, and no tool of another server. */
+const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP } as const;
+
+/** Nor one that needs a record: such a turn calls no tool. */
+const isAlone = ({ sensor }: Payload): boolean => sensor === 'run-prompt' || sensor === 'session-summary';
 
 /** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>

@@ -23,7 +23,6 @@ import { buildEmbedTexts, buildEndpoint, keyOfProvider } from '../../prompt/embe
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
-import type { GateSets } from '../../skills/gate-sets.ts';
 import { readEnvironment } from '../../store/env.ts';
 import type { Log } from '../../store/log.ts';
 import type { Publish } from '../../store/queue.ts';
@@ -33,11 +32,12 @@ import type { Table } from '../../store/table.ts';
 import { secretValuesOf } from '../../text/secret-values.ts';
 import { readWebhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
+import type { GateSets } from '../gate-sets.ts';
 import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { LookAtMemory, LookedAt, LookWithVector } from './look-at-memory.ts';
-import type { TurnSkills } from './turn-skills.ts';
+import type { TurnPart } from './reason-feature.ts';
 
 interface AskOptions {
   /** In the order they are asked. */
@@ -100,7 +100,10 @@ export interface TurnContext {
   readonly policy: SpacePolicy;
   readonly memory: LookedAt | undefined;
   readonly summary: SessionSummary | undefined;
-  readonly skills: TurnSkills;
+  /** Of a feature. */
+  readonly part: TurnPart | undefined;
+  /** The only tools that the words of the turn's job leave; all if absent. */
+  readonly jobTools: readonly string[] | undefined;
   readonly remainingMs: () => number;
   /** Stored by an earlier delivery, which died before its decision was. */
   readonly accepted: Attempt | undefined;

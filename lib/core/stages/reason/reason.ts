@@ -5,6 +5,7 @@
  * stored attempts and the decision, and never pays for them again.
  */
 
+import { REASON_FEATURES } from '../../../features/reason.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { buildPolicyVersion, isAccepted, rejectionReasons } from '../../judge/judge.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
@@ -15,14 +16,15 @@ import { isEmbeddingRefused } from '../../money/day-spend.ts';
 import { attachmentsIn, isToIngest } from '../../signal/attachment.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
+import { toolsIn } from '../../signal/task-tools.ts';
 import { startAtWork } from '../at-work.ts';
 import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
+import { ownersText } from './choose-model.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { mayAsk } from './may-ask.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { loadLazy } from './reason-deps.ts';
-import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
@@ -33,7 +35,7 @@ export const reason =
     checkDue(message, given.now());
     // 2. Load the turn, and the gates that judge it.
     const turn = await loadTurn(given.table, message, given.now());
-    const gateSet = await given.gateSets.of(turn.skillsItem, turn.settings);
+    const gateSet = await given.gateSets.of(turn.records, turn.settings);
     const deps: ReasonDeps = { ...given, gateSet };
     const { signal, state, round } = turn.record;
     // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
@@ -79,9 +81,7 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);
-  const { shown, texts } = context.skills;
-  if (!('kind' in decided) && (shown ?? texts) !== undefined)
-    await (await loadLazy()).countUse(context, decided, startedAt);
+  if (!('kind' in decided)) await context.part?.onDecided?.(context, decided, startedAt);
   return decided;
 };
 
@@ -109,7 +109,8 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const summary = await loadSummary(deps, turn);
-  const skills = await loadTurnSkills(deps, turn);
+  const [loadPart] = REASON_FEATURES.flatMap((feature) => feature.loadPart ?? []);
+  const part = await loadPart?.(deps, turn);
   const told = isEmbeddingRefused(turn.spending.item, deps.now())
     ? await (await loadLazy()).tellRefusedEmbeddings(deps, turn)
     : [];
@@ -120,7 +121,8 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
     policy,
     memory,
     summary,
-    skills,
+    part,
+    jobTools: turn.rootPayload.sensor === 'job-due' ? toolsIn(ownersText(turn.rootPayload)) : undefined,
     remainingMs,
     accepted: own.find(isAccepted),
     rejected: own.filter((one) => !isAccepted(one)),

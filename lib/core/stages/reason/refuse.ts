@@ -3,6 +3,7 @@
  * Loaded late: most turns need none. Those that follow a failed question are in `refuse-failed.ts`.
  */
 
+import { FAILURE_HEARERS } from '../../../features/lazy-reason.ts';
 import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
@@ -34,15 +35,14 @@ export const refuse = async (
 
 const SAID = { llm: FAILURES.llm.said, budget: 'a bound of spending had no room for it' } as const;
 
-/** The refusal with its facts, if a handler of a skill listens to such failures. */
+/** The refusal with its facts, if a feature listens to such failures. */
 export const withFailure = (
-  { skills: { skills } }: Pick<LoadedTurn, 'skills'>,
+  { records }: Pick<LoadedTurn, 'records'>,
   decision: Decision,
   kind: ModelFailure['kind'],
   facts: JsonObject,
 ): Decision => {
-  const isHeard = skills.some(({ definition }) => definition.handlers.some(({ on }) => on.includes(`error:${kind}`)));
-  if (!isHeard) return decision;
+  if (!FAILURE_HEARERS.some((hears) => hears(records, kind))) return decision;
   const report = { failure: kind, said: SAID[kind], attempts: decision.attemptCount, ...facts };
   return { ...decision, failure: { kind, report } };
 };

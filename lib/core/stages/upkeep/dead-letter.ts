@@ -23,17 +23,15 @@ import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecided
 import { buildRecordItem } from '../../ledger/record.ts';
 import { FAILURES, type Failure, failureOfReason } from '../../ledger/recover-failure.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
-import { type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
+import { type Choice, type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
-import type { Choice } from '../../skills/listener.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { hasEvents } from '../skill-events.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
@@ -105,14 +103,14 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
   const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
   if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
-  const chosen = hasEvents(signal) ? await tellGivenUp(deps.hooks, deps, signal, failureOfReason(why)) : undefined;
+  const chosen = await tellGivenUp(deps.hooks, deps, signal, failureOfReason(why));
   const children = await tellFailure(deps, signal, why, chosen?.choice);
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
   if (state === 'dead-lettered') return;
   const isSkipped = chosen?.choice === 'skip';
   const ended = isSkipped
-    ? endedAs(signal.space, 'dropped', deps.now, `the skill ${chosen.skill} left it after a failure: ${why}`)
+    ? endedAs(signal.space, 'dropped', deps.now, `${chosen.by} left it after a failure: ${why}`)
     : endedAs(signal.space, 'dead-lettered', deps.now, why);
   await advance(deps.table, signal, [state], isSkipped ? ended : { ...ended, set: { ...ended.set, diedIn: state } });
 };
@@ -136,7 +134,7 @@ const tellFailure = async (
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const told = [notice.signal.id, ...undone];
   const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
-  // A skill that chose otherwise has the model left alone.
+  // By a choice of its own the model is left alone.
   const isToldToModel = isModelTold && choice === undefined && !isTooDeep;
   if (!isToldToModel || sensor === 'loop-error' || sensor === 'tool-error' || sensor === 'run-step') return told;
   const child = buildChild(

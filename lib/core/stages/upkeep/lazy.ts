@@ -1,8 +1,8 @@
-/** The modules of a tick that judges something, gives a signal up, or keeps built-in jobs. */
-export { homeOf } from '../../jobs/home.ts';
+/** The modules of a tick that judges something, or gives a signal up. */
+
 export { loadPolicyVersion } from '../../judge/judge.ts';
-export { buildGateSets } from '../../skills/gate-sets.ts';
-export { keepBuiltInJobs } from '../../skills/maintenance.ts';
+export { homeOf } from '../../signal/home.ts';
+export { buildGateSets } from '../gate-sets.ts';
 export { buryDead } from './dead-letter.ts';
 export { expireApprovals } from './expire-approvals.ts';
 export { lookForRelease } from './look-for-release.ts';

@@ -15,7 +15,6 @@ import { leaveTurn, parseHead } from '../../ledger/session.ts';
 import type { Hooks } from '../../operations/hooks.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { isFinal, type Signal } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/listener.ts';
 import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
 import { loadEntries, loadIndexed, loadItem } from '../../store/load-named.ts';
@@ -37,7 +36,6 @@ export interface SweepDeps {
   readonly publishPerceive: Publish<PerceiveMessage>;
   /** Loaded only if something is judged: most minutes judge nothing. */
   readonly loadGateSet: () => Promise<GateSet>;
-  readonly findListeners: FindListeners;
   readonly hooks: Hooks;
   readonly space: string;
   readonly now: number;

@@ -21,7 +21,7 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { JobArgs } from '../../jobs/job.ts';
+import type { Language } from '../../base/language.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
@@ -38,6 +38,7 @@ import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceiv
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
+import { loadLazy } from '../signals/findings.ts';
 import { type AskedFigures, daysOf, loadFigures, ratesOf } from './load-figures.ts';
 import {
   approvals,
@@ -101,9 +102,12 @@ const loadPlans = async (
 const NAMES_ONE = /-(?:job|skill|skill-jobs|runner)$/;
 
 /** `job drink-water: every 10 minutes …`, `run runbook deploy-gate`, `call webhook shop`. */
-const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string => {
-  const job = JobArgs.safeParse(args).data;
-  if (tool === 'schedule-job' && job !== undefined) return say.job(job.name, job.when);
+const nameCall = async ({ tool, to, args = {} }: Action, language: Language, say: ApprovalTexts): Promise<string> => {
+  const { FEATURE_VIEWS } = await loadLazy();
+  for (const one of FEATURE_VIEWS) {
+    const name = await one.nameCall?.(tool ?? '', args, language);
+    if (name !== undefined) return name;
+  }
   const words = tool === undefined ? say.textTo : say.tool(tool);
   const one =
     to ??
@@ -115,26 +119,26 @@ const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string =
 };
 
 /** The action without words: its name, machine, and whether it destroys. */
-const nameAction = (approval: Approval, say: ApprovalTexts): string => {
+const nameAction = async (approval: Approval, language: Language, say: ApprovalTexts): Promise<string> => {
   const { action } = approval;
   const { tool, args = {} } = action;
   const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? say.onMachine(args.runner) : '';
-  const name = `${nameCall(action, say)}${machine}`;
+  const name = `${await nameCall(action, language, say)}${machine}`;
   return isDestroying(approval) ? `${name}${say.destroys}` : name;
 };
 
 /** Names no words of an action: a stored answer would hold what is forgotten later. */
-const lineOf = (
+const lineOf = async (
   approval: Approval,
   stage: FlightStage,
-  { now, asker, standing }: LookContext,
+  { now, asker, standing, language }: LookContext,
   say: ApprovalTexts,
-): string => {
+): Promise<string> => {
   const short = shortIdOf(approval.id);
   const isElsewhere =
     asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== chatOf(asker.reply);
   const how = isElsewhere ? say.elsewhere(short, approval.cardChat !== undefined) : `/approve ${short}, /deny ${short}`;
-  const line = say.asked(nameAction(approval, say), now - approval.createdAt, approval.session);
+  const line = say.asked(await nameAction(approval, language, say), now - approval.createdAt, approval.session);
   if (standing !== 'approver') return line;
   return `${short}: ${line} – ${stage === 'PLAN' ? how : say.stage(stage)}`;
 };
@@ -196,7 +200,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const words = await cardWords.in(context.language);
     const { plans: found, unread } = await loadPlans(context, state);
     const unreadLines = unread === 0 ? [] : [say.unread(unread)];
-    const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context, say));
+    const lines = await Promise.all(found.map(({ approval, stage }) => lineOf(approval, stage, context, say)));
     return {
       data: {
         approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover, words)),

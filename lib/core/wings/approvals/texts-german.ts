@@ -1,7 +1,5 @@
 /** The answers about approvals and grants in German; `texts.ts` has their names and values. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
-import { shortRule } from '../../jobs/rule-words.ts';
-import { DE as JOBS } from '../../jobs/texts-german.ts';
 import { SPARED } from '../../judge/approval-notices-german.ts';
 import { sentenceInGerman } from '../../tools/sentences-german.ts';
 import type { ApprovalTexts } from './texts.ts';
@@ -50,7 +48,6 @@ export const DE: ApprovalTexts = {
   cards: (mayLookAlike) =>
     `Den Wortlaut zeigt jeweils die Karte${mayLookAlike ? '; /approve allein nennt ihn für die aus diesem Chat' : ''}.`,
   textTo: 'Text an',
-  job: (name, when) => `Auftrag ${name}: ${shortRule(when, JOBS)} …`,
   tool: (tool) => tool,
   onMachine: (runner) => ` auf ${runner}`,
   destroys: ' (zerstört)',

@@ -1,8 +1,6 @@
 /** The answers about approvals and grants in English, the typed source. Pure. */
 import type { FlightStage } from '../../approvals/approval.ts';
 import { textTable } from '../../base/language.ts';
-import type { When } from '../../jobs/job.ts';
-import { shortRule } from '../../jobs/rule-words.ts';
 import { SPARED } from '../../judge/approval-notices.ts';
 import { GRANT_WORDS } from '../../judge/card.ts';
 import { ago } from '../../language/machine-texts.ts';
@@ -22,7 +20,6 @@ export const EN = {
   cards: (mayLookAlike: boolean) =>
     `The card of each has its words${mayLookAlike ? '; /approve alone lists those of this chat with theirs' : ''}.`,
   textTo: 'a text to',
-  job: (name: string, when: When) => `job ${name}: ${shortRule(when)} …`,
   /** A tool without its arguments. */
   tool: (tool: string) => tool.replaceAll('-', ' '),
   onMachine: (runner: string) => ` on ${runner}`,

@@ -1,4 +1,5 @@
 /** Settings that change while it runs: what holds now, and what a new value must be. Pure. */
+import { isZone } from '../../base/clock.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { JsonObject, readJson } from '../../base/json.ts';
 import { isoMinute } from '../../base/utc-minute.ts';
@@ -32,14 +33,6 @@ export const showSetting = (name: SettingName, { fields }: OwnerSettings, config
 
 export const settingLine = (shown: ShownSetting, say: SettingTexts): string =>
   `${shown.name}: ${shown.value || say.notSet} (${say.from(shown, isoMinute(shown.at ?? 0))})`;
-
-const isZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-};
 
 const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Variables) => readonly string[]>> = {
   PROVIDERS: (value, { PROVIDERS: environment }) => {

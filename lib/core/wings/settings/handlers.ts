@@ -29,12 +29,10 @@ import {
 import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
+import { findMissing } from '../../operations/feature-views.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
 import { ChatId, chatOf, chatRoute, isGroup, MAIN_CONSOLE, RIGHT_SETTINGS } from '../../signal/channels.ts';
-import { missingSkills } from '../../skills/register.ts';
-import { isSkillOn } from '../../skills/skill-settings.ts';
-import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { latestDataWrite } from '../../store/data-version.ts';
 import { sessionKey } from '../../store/keys.ts';
@@ -106,15 +104,15 @@ const askForRight = (name: string, value: string): CodeAnswer => ({
   call: { tool: 'change-setting', args: { name, value: value.replace(/\s/g, '') } },
 });
 
-/** @throws NotFoundError unless all these skills take part */
+/** @throws NotFoundError unless features know all that the setting names */
 const checkMandatory = async (
   { table, signal: { space } }: CodeContext,
   value: string,
   say: SettingTexts,
 ): Promise<void> => {
-  const [settings, { skills }] = await Promise.all([loadOwnerSettings(table, space), loadActiveSkills(table, space)]);
+  const { FEATURE_VIEWS } = await import('../signals/lazy.ts');
   const wanted = SETTINGS.MANDATORY_SKILLS.schema.parse(value);
-  const [missing] = missingSkills(wanted, skills, (name) => isSkillOn(name, settings));
+  const [missing] = await findMissing(FEATURE_VIEWS, 'MANDATORY_SKILLS', table, space, wanted);
   if (missing !== undefined) throw new NotFoundError(say.skillMissing(missing.name, missing.why));
 };
 

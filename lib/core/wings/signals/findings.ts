@@ -6,8 +6,6 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
-import { findJobProblems } from '../../jobs/job-problems.ts';
-import { findBehind } from '../../jobs/read-jobs.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
@@ -20,8 +18,7 @@ import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/da
 import type { FeatureViews, FindingDeps, NotedFaults } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
 import { ChannelId, findChannel, sendsMessages } from '../../signal/channels.ts';
-import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { indexPartitions, settingKey, skillKeys } from '../../store/keys.ts';
+import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -94,7 +91,7 @@ const findWaitingTexts = async (
   return [finding(name, waitedFor(target), since, items.length, cursor !== undefined)];
 };
 
-/** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
+/** Without a heartbeat, or with work that waits for it, so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 /** Newest signals searched for dead letters and sources, and how far back: one batch read. */
 const NEWEST_MAX = 25;
@@ -129,25 +126,25 @@ export interface Found {
 
 export const loadLazy = () => import('./lazy.ts');
 
+const findBehind = async (deps: FindingDeps, upTo: number): Promise<readonly Finding[]> => {
+  const { FEATURE_VIEWS } = await loadLazy();
+  return (await Promise.all(FEATURE_VIEWS.map((one) => one.findBehind?.(deps, upTo) ?? []))).flat();
+};
+
 const notedIn = (features: readonly FeatureViews[]): readonly NotedFaults[] =>
   features.flatMap(({ noted }) => noted ?? []);
 
 /** Features read their own records. */
-const findInSkillsAndFeatures = async (
+const findInFeatures = async (
   input: FindingInput,
-  {
-    skills,
-    use,
-    noted,
-  }: Record<'skills' | 'use', Item | undefined> & { readonly noted: readonly (Item | undefined)[] },
+  noted: readonly (Item | undefined)[],
 ): Promise<readonly Finding[]> => {
-  const { FEATURE_VIEWS, ...late } = await loadLazy();
+  const { FEATURE_VIEWS } = await loadLazy();
+  const left = [...noted];
   const found: Finding[] = [];
-  for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
-  for (const [n, { find }] of notedIn(FEATURE_VIEWS).entries()) found.push(...find(noted[n], input.now));
-  if (skills !== undefined) {
-    const names = late.readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
-    found.push(...findFailingSkills(use, names));
+  for (const { noted: one, findProblems } of FEATURE_VIEWS) {
+    if (one !== undefined) found.push(...one.find(left.shift(), input.now));
+    found.push(...((await findProblems?.(input)) ?? []));
   }
   return found;
 };
@@ -186,26 +183,23 @@ const findNearCap = (percent: number | undefined): readonly Finding[] => {
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
   const { table, space, now, caps } = input;
   const { FEATURE_VIEWS } = await loadLazy();
-  const [stored, spend, log, behind, underWay, texts, jobs, newestSignals] = await Promise.all([
+  const [stored, spend, log, behind, underWay, texts, newestSignals] = await Promise.all([
     loadNamed(table, {
       heartbeat: settingKey(space, 'heartbeat'),
       killSwitch: killSwitchKey(space),
       anchors: anchorProblemKey(space),
-      skills: skillKeys.active(space),
-      use: skillUseKey(space),
       newest: newestReleaseKey(space),
       noted: notedIn(FEATURE_VIEWS).map(({ key }) => key(space)),
     }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
-    // After a pause the jobs catch up over several ticks.
-    findBehind(table, space, now - HEARTBEAT_STALE_MS),
+    // After a pause the ticks catch up one after the other.
+    findBehind(input, now - HEARTBEAT_STALE_MS),
     loadUnderWay(table, space, now),
     findWaitingTexts(table, space),
-    findJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, anchors, newest, ...items } = stored;
+  const { heartbeat, killSwitch, anchors, newest, noted } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -222,8 +216,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
-      ...jobs,
-      ...(await findInSkillsAndFeatures(input, items)),
+      ...(await findInFeatures(input, noted)),
       ...(await findRefusedSources(table, space, senders, now)),
     ],
     isStopped: readKillSwitch(killSwitch)?.isStopped === true,

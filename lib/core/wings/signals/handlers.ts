@@ -2,9 +2,8 @@
 
 import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { lookAtJobs } from '../../jobs/read-jobs.ts';
-import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
 import { loadRules } from '../../judge/rules-learned.ts';
 import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
@@ -14,7 +13,6 @@ import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts'
 import type { FeatureViews } from '../../operations/feature-views.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { isGroup } from '../../signal/channels.ts';
-import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { allFindings, findSilence, loadFindings, loadLazy } from './findings.ts';
@@ -22,27 +20,13 @@ import { loadNamedTurn } from './load-named-turn.ts';
 import { buildStory } from './load-story.ts';
 import { doctor, status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
-import { type SignalTexts, signalTexts } from './texts.ts';
+import { signalTexts } from './texts.ts';
 
-/** Paused jobs, and the job that is due next: one query. */
-const loadJobs = async ({ table, space, zone, now, language }: LookContext, say: SignalTexts) => {
-  const { jobs, cursor } = await lookAtJobs(table, space);
-  const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
-  const [next] = jobs
-    .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
-    .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
-  const lines = [
-    ...(paused.length === 0 ? [] : [say.pausedJobs(paused.join(', '))]),
-    ...(next === undefined || cursor !== undefined
-      ? []
-      : [say.nextJob(describeJobShortly(await jobTexts.in(language), next, zone, now))]),
-  ];
-  return { paused, lines };
-};
-
-const linesOfFeatures = async (context: LookContext): Promise<readonly string[]> => {
+const statusOfFeatures = async (context: LookContext) => {
   const { FEATURE_VIEWS } = await loadLazy();
-  return (await Promise.all(FEATURE_VIEWS.map((one) => one.statusLines?.(context) ?? []))).flat();
+  const parts = await Promise.all(FEATURE_VIEWS.map(({ status }) => status?.(context)));
+  const data: JsonObject = Object.assign({}, ...parts.map((part) => part?.data));
+  return { data, lines: parts.flatMap((part) => part?.lines ?? []) };
 };
 
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
@@ -69,14 +53,14 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
     const stoppedSessions = await loadStoppedSessions(table, space);
     const elsewhere = stoppedSessions.filter((name) => name !== session);
-    const jobs = await loadJobs(context, say);
+    const features = await statusOfFeatures(context);
     const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
     const isStoppedHere = head?.stoppedBecause !== undefined;
     const waiting = head?.mailbox?.length ?? 0;
     const last = head?.recent?.at(-1);
-    const data = { isStopped, waiting, approvals, stoppedSessions: [...stoppedSessions], pausedJobs: jobs.paused };
+    const data = { isStopped, waiting, approvals, stoppedSessions: [...stoppedSessions], pausedJobs: [] };
     return {
-      data: { ...data, ...defined({ turn: head?.turn }) },
+      data: { ...data, ...features.data, ...defined({ turn: head?.turn }) },
       lines: [
         ...(isStopped ? [say.stopped] : []),
         ...(isStopped || isStoppedHere ? [] : [say.notStopped]),
@@ -86,8 +70,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         say.waiting(waiting, approvals),
         ...(await loadFindings(context)).findings.map((one) => say.attention(sayFinding(texts, one))),
         await loadRules(table, space, now, say),
-        ...jobs.lines,
-        ...(await linesOfFeatures(context)),
+        ...features.lines,
         ...unknown.items.map((item) => say.unknownOutcome(effectName(item))),
         ...(last === undefined ? [] : [say.lastTask(last)]),
       ],

@@ -4,5 +4,4 @@ export { findingTexts } from '../../language/finding-texts.ts';
 export { describeOddities } from '../../llm/oddities.ts';
 export { findFaults } from '../../llm/provider-cures.ts';
 export { findAway } from '../../llm/provider-health.ts';
-export { readActiveSkills } from '../../skills/active.ts';
 export { actionSentence } from '../../tools/action-sentence.ts';

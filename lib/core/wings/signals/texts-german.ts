@@ -126,8 +126,6 @@ export const DE: SignalTexts = {
   working: (id) => `In Arbeit: ${id}.`,
   waiting: (messages, approvals) => `Hier wartende Nachrichten: ${messages}. Offene Freigaben: ${approvals}.`,
   attention: (finding) => `Achtung: ${finding}.`,
-  pausedJobs: (names) => `Pausierte Aufträge: ${names} (/jobs resume <name>).`,
-  nextJob: (line) => `Nächster Auftrag: ${line}`,
   unknownOutcome: (name) =>
     `Ausgang ungewiss: ${name}. Nachsehen, ob es geschehen ist, dann (done oder retry): npx passepartout effects resolve ${name} done`,
   lastTask: (id) => `Letzte Aufgabe: ${id} (/why ${id})`,

@@ -99,8 +99,6 @@ const STATUS = {
   working: (id: string) => `Working on ${id}.`,
   waiting: (messages: number, approvals: number) => `Messages waiting here: ${messages}. Approvals open: ${approvals}.`,
   attention: (finding: string) => `Attention: ${finding}.`,
-  pausedJobs: (names: string) => `Paused jobs: ${names} (/jobs resume <name>).`,
-  nextJob: (line: string) => `Next job: ${line}`,
   unknownOutcome: (name: string) =>
     `Outcome unknown: ${name}. Look whether it happened, then (done, or retry): npx passepartout effects resolve ${name} done`,
   lastTask: (id: string) => `Last task: ${id} (/why ${id})`,

@@ -4,7 +4,7 @@
  */
 import { ProtocolError } from '../../../core/base/errors.ts';
 import type { MachineDeps } from '../../../core/operations/machine-door.ts';
-import { filesOf, loadSkillFile } from '../../../core/skills/skill-store.ts';
+import { filesOf, loadSkillFile } from '../../skills/skill-store.ts';
 import { SignedOrder } from '../order.ts';
 import { loadOrderRow } from '../order-row.ts';
 import type { RunnerAnswer, RunnerBody } from '../requests.ts';

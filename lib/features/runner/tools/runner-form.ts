@@ -9,12 +9,12 @@ import type { JsonObject } from '../../../core/base/json.ts';
 import { CLASS_WORDS } from '../../../core/gates/rules/command-class.ts';
 import { normaliseName } from '../../../core/signal/action.ts';
 import { type RunnerToolName, SKILL_FOLDER } from '../../../core/signal/runner-tools.ts';
-import { describeFile, type SkillText, versionOf } from '../../../core/skills/skill-files.ts';
 import type { TurnRecords } from '../../../core/store/turn-records.ts';
 import { canonicalPath } from '../../../core/text/path-canonical.ts';
 import { argumentProblems } from '../../../core/tools/argument-problems.ts';
 import { type Mark, UNMARKED } from '../../../core/tools/marks.ts';
 import type { FormContext, RunnerTool, ToolForm } from '../../../core/tools/tool.ts';
+import { describeFile, type SkillText, versionOf } from '../../skills/skill-files.ts';
 import type { ShownScript } from '../command-problem.ts';
 import { nameOnCard, sayOldProgram } from '../describe-runner.ts';
 import { type AllowSummary, NO_RUNNERS, type Runner } from '../runners.ts';
@@ -121,9 +121,9 @@ interface SkillForOrder {
 }
 
 /** @returns undefined if there is no such skill; then the call has a problem */
-const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<SkillForOrder | undefined> => {
+const loadForOrder = async (skill: string, { loadLookups }: FormContext): Promise<SkillForOrder | undefined> => {
   try {
-    const whole = await readSkill?.(skill);
+    const whole = await (await loadLookups?.())?.readSkill?.(skill);
     return whole && { files: [...whole.files.map(describeFile), ...whole.machineFiles], texts: whole.files };
   } catch (error) {
     if (error instanceof ProtocolError) return undefined;
@@ -133,9 +133,9 @@ const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<
 
 /** The scripts and files of a command. Those of its skill are read here, others by the turn. */
 const withFiles = async (args: JsonObject, runner: Runner, context: FormContext): Promise<JsonObject> => {
-  const { loadReadFile, readSkill } = context;
+  const { loadReadFile, loadLookups } = context;
   // At the last mile nothing is read: what was asked about stays as it is.
-  if (typeof args.skill !== 'string' || readSkill === undefined) return withTexts(args, runner, loadReadFile);
+  if (typeof args.skill !== 'string' || loadLookups === undefined) return withTexts(args, runner, loadReadFile);
   const { files: _given, ...rest } = args;
   const found = await loadForOrder(args.skill, context);
   const readFile: typeof loadReadFile = async (machine, path) => {

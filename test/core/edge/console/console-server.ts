@@ -8,11 +8,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buildSync } from 'esbuild';
-import { PAGE_FILES, PAGE_SCRIPTS } from '../../../../infra/bundling.ts';
+import { browserParts } from '../../../../infra/bundling.ts';
 import { LOCAL_KEEP_ALIVE_MS } from '../../../../infra/local/http-front.ts';
 import { answerControl } from '../../../../lib/core/edge/console/control.ts';
-import type { ReadPart } from '../../../../lib/core/edge/console/page/page.ts';
-import type { ConsoleDeps, ControlDeps } from '../../../../lib/core/edge/console/router.ts';
+import type { ConsoleDeps, ControlDeps, ReadPart } from '../../../../lib/core/edge/console/router.ts';
 import { buildConsole } from '../../../../lib/core/edge/console/routes.ts';
 import type { HttpResponse } from '../../../../lib/core/http/function-url.ts';
 import { importCedar } from '../../../../lib/core/judge/code/cedar-engine.ts';
@@ -52,14 +51,18 @@ export interface TestConsole {
   readonly stop: () => Promise<void>;
 }
 
+const PARTS = browserParts();
+
 const buildScript = (name: string): string => {
-  const script = PAGE_SCRIPTS.find(({ entryPoints }) => Object.keys(entryPoints ?? {}).includes(name.slice(0, -3)));
+  const script = PARTS.scripts.find(({ entryPoints }) => Object.keys(entryPoints ?? {}).includes(name.slice(0, -3)));
   return buildSync({ ...script, write: false }).outputFiles[0]?.text ?? '';
 };
 
 /** Parts of the page, built as for a deployment. */
 export const readPart: ReadPart = (name) =>
-  name.endsWith('.js') ? buildScript(name) : readFileSync(PAGE_FILES.find((path) => path.endsWith(name)) ?? '', 'utf8');
+  name.endsWith('.js')
+    ? buildScript(name)
+    : readFileSync(PARTS.files.find((path) => path.endsWith(name)) ?? '', 'utf8');
 
 /** @param over parts of the console's dependencies to replace. */
 export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<TestConsole> => {

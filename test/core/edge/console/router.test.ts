@@ -23,8 +23,8 @@ import {
   settingKey,
   signalKeys,
 } from '../../../../lib/core/store/keys.ts';
+import { makeJob, sampleJob } from '../../../features/jobs/sample-job.ts';
 import { DEFAULT_CAPS } from '../../../support/default-caps.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildApproval,

@@ -1,6 +1,8 @@
-/** The table of routes in the README is the table of routes in the code. */
-import { readFileSync } from 'node:fs';
+/** The tables of routes in the READMEs of the room and of features are those in the code. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../../../infra/bundling.ts';
 import { buildOpenApi } from '../../../../lib/core/edge/console/openapi.ts';
 import { SIGNAL_ID_PATTERN } from '../../../../lib/core/edge/console/router.ts';
 import { ROUTES } from '../../../../lib/core/edge/console/routes.ts';
@@ -10,8 +12,9 @@ import { FEATURES } from '../../../../lib/features/features.ts';
 const OTHERS = ['GET /api/openapi.json', 'POST /runner/<>', 'POST /telegram', 'POST /webhook/<>'];
 
 const written = (): readonly string[] => {
-  const readme = readFileSync(new URL('../../../../lib/core/edge/README.md', import.meta.url), 'utf8');
-  const rows = readme.split('\n').filter((line) => /^\| `(?:GET|POST) \//.test(line));
+  const pages = globSync(['lib/core/edge/README.md', 'lib/features/*/README.md'], { cwd: ROOT });
+  const lines = pages.flatMap((page) => readFileSync(join(ROOT, page), 'utf8').split('\n'));
+  const rows = lines.filter((line) => /^\| `(?:GET|POST) \//.test(line));
   return rows.flatMap((row) => {
     let method = '';
     return [...(row.split(' | ')[0] ?? '').matchAll(/`(?:(GET|POST) )?(\/[^`?]*)/g)].map(([, given, path = '']) => {

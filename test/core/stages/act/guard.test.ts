@@ -84,7 +84,7 @@ describe('the list of Act', () => {
       { turn: { settings: settings('hook.lamp', 'effect.failed') } },
       ['subscriptions'],
     ],
-    ['added skills', TEXT, { turn: { skillsItem: {} } }, ['skill events']],
+    ['added skills', TEXT, { turn: { records: { skills: {} } } }, ['skill events']],
   ])('has for %s the rows that it needs, and loads no other', (_, action, changes, expected) => {
     expect(taken(action, changes).filter((name) => !ALWAYS.includes(name))).toStrictEqual(expected);
   });

@@ -140,7 +140,6 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   mcp: NO_MCP,
   records: {},
   settings: undefined,
-  skillsItem: undefined,
   effects: new Map(),
   run: undefined,
   stepRun: undefined,

@@ -3,8 +3,8 @@
  * day, with its evidence, and what becomes of a yes, a no and no answer.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadHistory } from '../../../../lib/core/jobs/read-jobs.ts';
 import type { Prompt } from '../../../../lib/core/prompt/build-prompt.ts';
+import { loadHistory } from '../../../../lib/features/jobs/read-jobs.ts';
 import { Offer } from '../../../../lib/features/learning/offer.ts';
 import { callTool } from '../../../flow/adversity-world.ts';
 import { startDynamo } from '../../../support/dynamo.ts';

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../lib/core/base/errors.ts';
 import type { JsonObject } from '../../../../lib/core/base/json.ts';
 import { type RunnerToolName, SKILL_FOLDER } from '../../../../lib/core/signal/runner-tools.ts';
-import { describeFile, versionOf } from '../../../../lib/core/skills/skill-files.ts';
 import type { FormContext } from '../../../../lib/core/tools/tool.ts';
 import type { Runner } from '../../../../lib/features/runner/runners.ts';
 import { RUNNER_FORMS } from '../../../../lib/features/runner/tools/runner-form.ts';
+import { describeFile, versionOf } from '../../../../lib/features/skills/skill-files.ts';
 import { describeMarked } from '../../../support/marked.ts';
 
 const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({
@@ -35,7 +35,7 @@ const context = (...runners: readonly Runner[]): FormContext => ({
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async () => undefined,
+  readRow: async () => undefined,
   records: { runners: { schemaVersion: 1, round: 1, runners: [...runners] } },
 });
 
@@ -215,10 +215,12 @@ describe('a command with the files of a skill', () => {
   const having = (machine: Runner): FormContext => ({
     ...context(machine),
     loadReadFile: async () => undefined,
-    readSkill: async (name) => {
-      if (name !== 'logos') throw new ProtocolError('there is no added skill of this name');
-      return { skill: {} as never, files: [script], machineFiles: [logo] };
-    },
+    loadLookups: async () => ({
+      readSkill: async (name) => {
+        if (name !== 'logos') throw new ProtocolError('there is no added skill of this name');
+        return { skill: {} as never, files: [script], machineFiles: [logo] };
+      },
+    }),
   });
   const given = { cmd: `sh ${SKILL_FOLDER}/run.sh`, skill: 'logos' };
   const whole = {
@@ -234,7 +236,7 @@ describe('a command with the files of a skill', () => {
     const claimed = { ...given, files: [{ ...logo, bytes: 1 }], scripts: [] };
     expect(await RUNNER_FORMS.shell.complete(claimed, having(able))).toStrictEqual(whole);
     // Without a look at skills, at the last mile, what was asked about stays.
-    const { readSkill: _, loadReadFile: _read, ...late } = having(able);
+    const { loadLookups: _, loadReadFile: _read, ...late } = having(able);
     expect(await RUNNER_FORMS.shell.complete(whole, late)).toStrictEqual(whole);
     const lines = await RUNNER_FORMS.shell.describe(whole, having(able));
     expect(lines).toContain(`Runs the script: ${SKILL_FOLDER}/run.sh`);

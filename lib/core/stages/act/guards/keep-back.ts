@@ -4,10 +4,11 @@
  * is settled in the very transaction that stores this signal, so the text is sent once. Until a
  * little after the hours, new texts queue behind it: the sweep sends them in order.
  */
+
+import { showMoment } from '../../../base/clock.ts';
 import { defined } from '../../../base/defined.ts';
 import { WaitingError } from '../../../base/errors.ts';
 import { DAY_MS } from '../../../base/limits.ts';
-import { showMoment } from '../../../jobs/rule.ts';
 import { baseFacts } from '../../../judge/base-facts.ts';
 import { decideByCode } from '../../../judge/judge.ts';
 import { NEWS_DIGEST } from '../../../ledger/digests.ts';

@@ -1,6 +1,7 @@
 /** The mute hours of a chat. */
+
+import { clockAt } from '../../../base/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/limits.ts';
-import { clockAt } from '../../../jobs/rule.ts';
 import { chatSettingOf } from '../../../ledger/owner-settings.ts';
 import type { Action } from '../../../signal/action.ts';
 import { chatOf } from '../../../signal/channels.ts';

@@ -5,7 +5,6 @@
  * started the work, and whether a yes was spent in it.
  */
 import { defined } from '../../../base/defined.ts';
-import { parseJob } from '../../../jobs/job.ts';
 import { addLine, digestKey, parseDigest, sourceOf } from '../../../ledger/digests.ts';
 import { hourlyShare, newsKind, takeHomeChatSlot } from '../../../ledger/home-chat.ts';
 import { parseEffect, parseRecord } from '../../../ledger/ledger.ts';
@@ -57,8 +56,7 @@ const isWaitedFor = async (deps: ActDeps, turn: ActTurn, task: LoadedTask): Prom
 /** The run of the job before it failed too. The job counts a run once that is closed. */
 const isFailingAgain = async ({ table }: ActDeps, { run }: ActTurn, space: string, job: string): Promise<boolean> => {
   const item = await loadItem(table, jobKeys.record(space, job));
-  const counted = item === undefined ? 0 : parseJob(item).failures;
-  return counted > (run?.closedAt === undefined ? 0 : 1);
+  return Number(item?.failures ?? 0) > (run?.closedAt === undefined ? 0 : 1);
 };
 
 /**

@@ -1,0 +1,84 @@
+/**
+ * `npm run skills`: writes `built-in.ts` and `built-in-files.ts` of `lib/features/skills`, so that
+ * a bundle holds the built-in skills read and checked. A test holds that they are current.
+ */
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { problemWords } from '../../../lib/core/base/file-problem.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import type { SkillDefinition } from '../../../lib/features/skills/skill-definition.ts';
+import type { SkillText } from '../../../lib/features/skills/skill-files.ts';
+
+const LIB = join(import.meta.dirname, '..', '..', '..', 'lib');
+const ROOM = join(LIB, 'features/skills');
+
+/** The folder of each built-in skill: in `built-in`, or `skill` or in `skills` of a feature. */
+const FOLDERS = globSync(['features/skills/built-in/*', 'features/*/{skill,skills/*}'], { cwd: LIB }).map((path) =>
+  join(LIB, path),
+);
+
+const head = (what: string, imported: string): string => `/**
+ * ${what} the built-in skills, read from their folders. Written by
+ * \`npm run skills\`; do not change it by hand.
+ */
+${imported};
+
+// biome-ignore format: written by a program
+`;
+
+const textsOf = (folder: string): readonly SkillText[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+
+/** Most skills have these: they stand once, because every function starts with the list. */
+const BARE = {
+  trigger: { sensors: [], words: [] },
+  requires: [],
+  tier: 'auto',
+  mandates: [],
+  jobs: [],
+  settings: {},
+  gates: [],
+  handlers: [],
+} as const;
+
+interface Read {
+  readonly definition: SkillDefinition;
+  readonly files: readonly SkillText[];
+}
+
+/** @throws if it does not parse */
+const readSkill = (folder: string): Read => {
+  const files = textsOf(folder);
+  const parsed = parseSkill(files);
+  if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
+  return { definition: parsed.definition, files };
+};
+
+/** One definition as a line of code. */
+const definitionLine = ({ definition }: Read): string => {
+  const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
+  const own = Object.entries(definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
+  return `  {"definition":{...BARE,${JSON.stringify(Object.fromEntries(own)).slice(1)}},\n`;
+};
+
+/** Path → text of each file that is written. */
+export const buildBuiltIn = (): Readonly<Record<string, string>> => {
+  const read = FOLDERS.map(readSkill).toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  const skills = read.map(definitionLine).join('');
+  const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
+  const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
+  const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
+  const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;
+  return {
+    [join(ROOM, 'built-in.ts')]:
+      `${head('Definitions of', "import type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+    [join(ROOM, 'built-in-files.ts')]:
+      `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,
+  };
+};
+
+if (import.meta.main) for (const [path, text] of Object.entries(buildBuiltIn())) writeFileSync(path, text);

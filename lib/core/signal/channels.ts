@@ -15,8 +15,8 @@ export interface Channel {
   readonly words: string;
   /** The same behind a German “an”. */
   readonly wordsInGerman: string;
-  /** The kind of name that a place has, for somebody who gave another. */
-  readonly toWords: string;
+  /** The kind of name that a chat has, for somebody who gave another. */
+  readonly toWords?: string;
   /** The asker that people here are if they may not approve. */
   readonly speaker: 'owner' | 'member';
   /**
@@ -46,7 +46,6 @@ const CONSOLE: Channel = {
   name: 'console',
   words: 'the console',
   wordsInGerman: 'die Konsole',
-  toWords: 'the name of a console session',
   speaker: 'owner',
   sendsMessages: false,
   isGroup: () => false,
@@ -65,11 +64,6 @@ export const RIGHT_SETTINGS: readonly string[] = RIGHTS.flatMap(({ chats, approv
 /** In a sentence: the settings that name approvers. */
 export const APPROVER_SETTINGS = RIGHTS.map(({ approvers }) => approvers).join(' or ');
 
-/** In a sentence: the channels whose chats are paired. */
-export const CHAT_CHANNELS = CHANNEL_IDS.flatMap((id) => (CHANNELS[id].sendsMessages ? [CHANNELS[id].name] : [])).join(
-  ' or ',
-);
-
 /** A place that may be one of a channel. */
 interface Place {
   readonly target: string;
@@ -82,12 +76,6 @@ export const findChannel = (id: string): Channel | undefined => (isChannelId(id)
 export const sendsMessages = (target: string): boolean => findChannel(target)?.sendsMessages === true;
 
 export const isGroup = ({ target, to = '' }: Place): boolean => findChannel(target)?.isGroup(to) === true;
-
-/** A chat of one person, to which messages are sent. */
-export const isPrivateChat = ({ target, to = '' }: Place): boolean => {
-  const channel = findChannel(target);
-  return channel?.sendsMessages === true && channel.to.test(to) && !channel.isGroup(to);
-};
 
 /** Gets what nobody asked for if there is no home chat. */
 export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } = { target: 'console', to: 'main' };
@@ -117,17 +105,19 @@ export const chatsServed = (configured: Configured): readonly string[] =>
     idsIn(configured, CHANNELS[target].rights?.chats ?? '').map((to) => chatOf({ target, to })),
   );
 
-/** How a chat is named, by the channels that there are. */
-const CHAT_FORMS = CHANNEL_IDS.filter(sendsMessages).map((id) => ({
-  form: id === NAMED_ALONE ? CHANNELS[id].to.source : CHANNELS[id].to.source.replace('^', `^${id}:`),
-  words: id === NAMED_ALONE ? CHANNELS[id].toWords : `${id}: and ${CHANNELS[id].toWords}`,
-}));
-const CHAT = new RegExp(CHAT_FORMS.map(({ form }) => form).join('|'));
+const CHATS = CHANNEL_IDS.filter(sendsMessages).map((id) => ({ id, ...CHANNELS[id] }));
+/** In a sentence: the channels whose chats are paired. */
+export const CHAT_CHANNELS = CHATS.map(({ name }) => name).join(' or ');
+const CHAT = new RegExp(
+  CHATS.map(({ id, to }) => (id === NAMED_ALONE ? to.source : to.source.replace('^', `^${id}:`))).join('|'),
+);
 export const isChat = (chat: string): boolean => CHAT.test(chat);
+/** A chat of one person, to which messages are sent. */
+export const isPrivateChat = (place: Place): boolean => isChat(chatOf(place)) && !isGroup(place);
 /** The name of a chat, as a person or a setting gives it. */
 export const ChatId = z
   .string()
-  .check(z.regex(CHAT, { error: `must be ${CHAT_FORMS.map(({ words }) => words).join(', or ')}` }));
+  .check(z.regex(CHAT, { error: `must be ${CHATS.map(({ toWords }) => toWords).join(', or ')}` }));
 
 /** A topic of a group is a conversation of its own. */
 export const chatSession = (chat: string, topic?: number): string => {

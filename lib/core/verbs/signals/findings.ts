@@ -17,7 +17,7 @@ import { anchorProblemKey, findAnchorProblem, loadLogProblem } from '../../log/l
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
 import type { FeatureViews, FindingDeps, NotedFaults } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
-import { findChannel } from '../../signal/channels.ts';
+import { ChannelId, findChannel, sendsMessages } from '../../signal/channels.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
@@ -63,7 +63,8 @@ const WAITING_TEXTS_COUNTED = 25;
 
 const WaitingText = z.object({ reason: z.optional(z.string()), because: z.optional(Because) });
 
-const waitedFor = (target = '') => {
+/** @param target absent if the text's decision is gone: the first channel that sends messages */
+const waitedFor = (target: string = ChannelId.options.find(sendsMessages) ?? '') => {
   const { name = target, tokenSetting: token = '' } = findChannel(target) ?? {};
   return { name, id: target, token };
 };

@@ -33,7 +33,7 @@ const lookLazy = (
 ): LookWithVector => {
   let look: { readonly of: ReasonEnv; readonly at: LookWithVector } | undefined;
   return async (turn, ...rest) => {
-    if (turn.memoryHead === undefined) return undefined;
+    if (turn.memory.head === undefined) return undefined;
     const { buildLookAtMemory } = await loadLazy();
     const set = await live();
     if (look?.of !== set) {

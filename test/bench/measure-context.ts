@@ -73,9 +73,11 @@ export const measureContext: Measure = async (context) => {
     const vector = { model: MODEL, ask: async () => ({ values: vectorOf(4_711), model: MODEL }) };
     const once = async () => {
       // Reason reads it with everything else the turn needs.
-      const [memoryHead] = await dynamo.table.load([commitKeys.head(SPACE)], { isConsistent: true });
-      const asked = { asker: 'owner', chatMemory: 'open', rootPayload: signal.payload } as const;
-      const turn = { ...asked, record: RECORD, head: undefined, memoryHead, logHead: undefined };
+      const [head] = await dynamo.table.load([commitKeys.head(SPACE)], { isConsistent: true });
+      const memory = { head, chat: 'open', wasShown: false, ownNotes: new Set<string>(), outsideNotes: [] } as const;
+      const root = { record: RECORD, payload: signal.payload };
+      const session = { head: undefined, history: [], summaryItem: undefined, logs: [], mailbox: [] };
+      const turn = { asker: 'owner', record: RECORD, root, session, memory, logHead: undefined } as const;
       const startedAt = performance.now();
       let shown = 0;
       const { reads } = await during(async () => {

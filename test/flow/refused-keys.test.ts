@@ -212,7 +212,7 @@ describe('through the stages', () => {
     const tell = async (n: number, order: readonly (typeof one)[], faults: readonly ProviderFault[]) => {
       const troubles = faults.map((fault, place) => ({ place, fault }));
       const record = { signal: { ...signal, id: `tg-1-${n}` } } as LoadedTurn['record'];
-      const turn = { record, rootPayload: signal.payload, asker: 'member' } as const;
+      const turn = { record, root: { record, payload: signal.payload }, asker: 'member' } as const;
       const told = await tellRefusedKeys({ deps: owner, turn }, order, troubles);
       return told.map(({ template }) => template);
     };
@@ -225,7 +225,7 @@ describe('through the stages', () => {
     const tell = (homeChat: string, payload: Payload, item: Item, n = 1) => {
       const signal = { ...ownerMessage('vectors', n, 'hi'), payload };
       const record = { signal } as LoadedTurn['record'];
-      const turn = { record, rootPayload: payload, spending: { item } as never };
+      const turn = { record, root: { record, payload }, spending: { item } as never };
       const deps = { table: dynamo.table, budget: { homeChat } as Budget, now: () => signal.receivedAt };
       return tellRefusedEmbeddings(deps, turn);
     };

@@ -130,7 +130,7 @@ const TURNS: readonly Probe[] = [
   when(
     'a stop ends a question to the model',
     'core/stages/reason/refuse.ts',
-    'turn.isStopped',
+    'turn.stop.isOn',
     ' return refuseStopped(',
   ),
   at(

@@ -38,7 +38,7 @@ export const loadAddedPart = async (
   const skills = await loadTurnSkills(deps, turn);
   const { on, shown, texts } = skills;
   const skill = shown?.skill;
-  const { user, assistant } = identityOf(turn.settings, deps.identity);
+  const { user, assistant } = identityOf(turn.owner.settings, deps.identity);
   const facts = { owner: user || 'the owner', assistant: assistant || 'Passepartout', zone: deps.identity.zone };
   return {
     shown: skill && { name: skill.name, hash: skill.hash, only: listsOf(skill.definition).map((list) => [...list]) },

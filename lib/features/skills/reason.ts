@@ -11,7 +11,8 @@ const NONE: AddedPart = { hasUse: (tool) => !OF_ADDED_SKILLS.includes(tool), add
 
 export const reasonSkills: ReasonFeature = {
   loadPart: async (deps, turn) => {
-    const { settings, records } = turn;
+    const { records } = turn;
+    const { settings } = turn.owner;
     const { added, definition, ...part } =
       records.skills === undefined ? NONE : await (await loadLazy()).REASON_LATE.loadAddedPart(deps, turn);
     return {

@@ -31,7 +31,8 @@ export interface TurnSkills {
 type Deps = Pick<ReasonDeps, 'table' | 'identity' | 'budget' | 'now'>;
 
 export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<TurnSkills> => {
-  const { record, rootPayload, asker, settings, records } = turn;
+  const { record, root, asker, records } = turn;
+  const { settings } = turn.owner;
   const { space, payload } = record.signal;
   if (
     settings === undefined ||
@@ -41,7 +42,7 @@ export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<Turn
   )
     return { on: [] };
   const { on } = registerSkills(readActiveSkills(records.skills)?.skills ?? [], (name) => isSkillOn(name, settings));
-  const skill = chooseSkill(on, { payload: rootPayload, text: ownersText(rootPayload) });
+  const skill = chooseSkill(on, { payload: root.payload, text: ownersText(root.payload) });
   const text = skill && (await loadSkillFile(deps.table, space, skillFileOf(skill)));
   const body = text === undefined ? '' : bodyOf(text);
   const shown = skill === undefined || body === '' ? undefined : { skill, body };
@@ -59,7 +60,7 @@ export const settingsOf = ({ name, definition }: ActiveSkill, turn: LoadedTurn):
   Object.fromEntries(
     Object.entries(definition.settings).map(([key, setting]) => [
       key,
-      skillValue(name, key, turn.settings) || setting.default,
+      skillValue(name, key, turn.owner.settings) || setting.default,
     ]),
   );
 

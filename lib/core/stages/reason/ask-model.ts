@@ -129,10 +129,10 @@ const openDraftFor = async (
   deps.drafts &&
   (await import('./draft.ts')).openDraft(deps.drafts, {
     signal: turn.record.signal,
-    rootSensor: turn.rootPayload.sensor,
+    rootSensor: turn.root.payload.sensor,
     attempt,
     origin,
-    policyText: turn.policyText,
+    policyText: turn.owner.policyText,
     secrets: deps.setup.secrets,
     privacyTags: deps.setup.privacyTags,
     gateSetVersion: deps.gateSet.version,

@@ -124,7 +124,7 @@ export const factSources = (
     space,
     setup: { ...deps.setup, gateSet: deps.gateSet },
     policy,
-    settings: turn.settings,
+    settings: turn.owner.settings,
     shown: shownSkill(narrowed),
     mcp: turn.mcp,
     records: turn.records,
@@ -137,14 +137,15 @@ export const factSources = (
     origin: prompt.origin,
     turn: {
       askedBy: turn.asker,
-      isMemoryShown: isGroup(reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
-      listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
-      ...defined({ areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.rootPayload) : undefined }),
+      isMemoryShown:
+        isGroup(reply) && (turn.memory.wasShown || prompt.seen.some(({ id }) => !turn.memory.ownNotes.has(id))),
+      listedLinks: listedLinks(turn.root.payload, saidBefore, deps.eventLinkHosts),
+      ...defined({ areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.root.payload) : undefined }),
     },
     refused: {
       refusedHashes: blockedHashes(rejected),
-      deniedHashes: deniedHashes(turn.head, { root, isByApprover: turn.asker === 'approver' }, now),
-      flood: buildFloodFacts(turn.head, now, { at: now }),
+      deniedHashes: deniedHashes(turn.session.head, { root, isByApprover: turn.asker === 'approver' }, now),
+      flood: buildFloodFacts(turn.session.head, now, { at: now }),
     },
     reads: formReads(deps, turn, space, id),
     budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
@@ -163,7 +164,7 @@ const readsOfFeatures = (turn: ReadContext): FormReads => {
 const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
   readRow: (keyIn) => loadItem(deps.table, keyIn(space)),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
-  chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
+  chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.session.head) : undefined,
   loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
   loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
   ...readsOfFeatures({ table: deps.table, space, signalId: id }),
@@ -200,7 +201,7 @@ const askedIn = ({ steps }: LoadedTurn): string =>
 /** An answer to a person that speaks of something as done says what its turn did. */
 const addTurnLine = async ({ turn }: TurnContext, proposal: Proposal): Promise<Proposal> => {
   const { text = '', calls } = proposal;
-  if (calls.length > 0 || text === '' || turn.rootPayload.sensor !== 'chat-message') return proposal;
+  if (calls.length > 0 || text === '' || turn.root.payload.sensor !== 'chat-message') return proposal;
   // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
   const { lineOfTurn } = await import('../../judge/turn-line.ts');
   const line = lineOfTurn(text, askedIn(turn), toolsDone(turn));
@@ -210,10 +211,15 @@ const addTurnLine = async ({ turn }: TurnContext, proposal: Proposal): Promise<P
 /** An answer that ends an owner's turn says what it repeats of outside text. */
 const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
   const { text = '', calls } = proposal;
-  const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
+  const isOwners = turn.root.payload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
   if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
   const { markOutside } = await loadLazy();
-  const line = markOutside(text, turn.steps, turn.outsideNotes, languageOf(turn.settings, turn.record.signal.reply));
+  const line = markOutside(
+    text,
+    turn.steps,
+    turn.memory.outsideNotes,
+    languageOf(turn.owner.settings, turn.record.signal.reply),
+  );
   return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
 };
 

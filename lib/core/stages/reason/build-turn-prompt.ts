@@ -69,14 +69,14 @@ export const shownIn = (
 
 /** Offered to this turn, by its asker, its chat, what features say, and the text it is shown. */
 const isOffered = (
-  { turn: { asker, chatMemory, settings, records }, part }: TurnContext,
+  { turn: { asker, memory, owner, records }, part }: TurnContext,
   name: string,
   shown: ShownSkill | undefined,
 ): boolean =>
-  mayUseTool(name, asker, chatMemory) &&
+  mayUseTool(name, asker, memory.chat) &&
   part?.hasUse(name) !== false &&
   REASON_FEATURES.every(({ hasUse }) => hasUse?.(name, records) !== false) &&
-  (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
+  (whyOff(name, owner.settings) ?? whyNarrowed(name, shown)) === undefined;
 
 const promptInput = (
   context: TurnContext,
@@ -85,7 +85,8 @@ const promptInput = (
 ): PromptInput => {
   const { deps, turn, policy, memory, summary, part, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
-  const { settings, asker, grantsInForce, rules } = turn;
+  const { asker } = turn;
+  const { settings, grantsInForce, rules } = turn.owner;
   const { signal } = turn.record;
   const last = rejected.at(-1);
   const shown = shownSkill(context);
@@ -116,13 +117,13 @@ const promptInput = (
     tools,
     hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
     memory: memory?.context,
-    logs: redactLogs(turn.logs, deps.setup.secrets),
-    history: turn.history,
+    logs: redactLogs(turn.session.logs, deps.setup.secrets),
+    history: turn.session.history,
     summary,
     turn: turn.steps,
-    mailbox: turn.mailbox,
+    mailbox: turn.session.mailbox,
     rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
-    sessionStartedAt: turn.head?.startedAt ?? signal.receivedAt,
+    sessionStartedAt: turn.session.head?.startedAt ?? signal.receivedAt,
     tokensMax: Math.min(tokensMax, deps.models.promptTokensMax),
     windowTokens,
     // Neither /budget and /grants nor the model tell a member about these.
@@ -139,12 +140,12 @@ const promptInput = (
 /** The summary of turns that left the history, if memory may be read or the next is made of it. */
 export const loadSummary = async (
   { setup }: Pick<ReasonDeps, 'setup'>,
-  turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,
+  turn: Pick<LoadedTurn, 'record' | 'session' | 'memory' | 'asker'>,
 ): Promise<SessionSummary | undefined> => {
   const { signal } = turn.record;
   const isForNext = signal.payload.sensor === 'session-summary';
-  if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
+  if (turn.session.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
   // Memory's objects are loaded only for turns that have some.
   const { readSummary } = await loadLazy();
-  return readSummary(turn.summaryItem, turn.memoryHead, signal, setup.privacyTags);
+  return readSummary(turn.session.summaryItem, turn.memory.head, signal, setup.privacyTags);
 };

@@ -30,7 +30,7 @@ export const chooseModels = (context: TurnContext, { prompt }: TurnPrompt): Chos
   const { providers } = deps.budget;
   const { sensor } = turn.record.signal.payload;
   // A person's wish for a conversation counts for its answers, not for its summaries.
-  const wish = storedModelChoice(sensor === 'session-summary' ? undefined : turn.head?.model);
+  const wish = storedModelChoice(sensor === 'session-summary' ? undefined : turn.session.head?.model);
   const toolNames = prompt.tools.map((tool) => tool.function.name);
   const chosen = chooseTierFor(context, toolNames);
   const selection = selectModel(context, chosen.tier);
@@ -77,7 +77,7 @@ const chooseTierFor = ({ turn, rejected, part }: TurnContext, toolNames: readonl
     textChars: text.length,
     text,
     depth,
-    root: { sensor: turn.rootPayload.sensor, text: ownersText(turn.rootPayload) },
+    root: { sensor: turn.root.payload.sensor, text: ownersText(turn.root.payload) },
     lastAttempt: lastAttemptOf(rejected),
     attempts: rejected.length,
     lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
@@ -125,8 +125,8 @@ const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selecti
   const now = deps.now();
   const hasFailed = (provider: Priced): boolean => isUnwell(spending.item, withTier(provider, tier), now);
   return selectByRules(deps.models.rules, {
-    sensors: [payload.sensor, turn.rootPayload.sensor],
-    text: [payload, turn.rootPayload].map(ownersText).join('\n'),
+    sensors: [payload.sensor, turn.root.payload.sensor],
+    text: [payload, turn.root.payload].map(ownersText).join('\n'),
     tier,
     providers: providers.map(({ name }) => name),
     unwell: new Set(providers.filter(hasFailed).map(({ name }) => name)),

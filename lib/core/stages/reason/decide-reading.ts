@@ -43,7 +43,7 @@ const decide = async (
   actions: readonly Action[],
   origin: Origin,
 ): Promise<Decision> => {
-  const policy = await deps.loadPolicy(turn.policyText);
+  const policy = await deps.loadPolicy(turn.owner.policyText);
   const context = { deps, turn, policy, spending: turn.spending, rejected: [], part: undefined, jobTools: undefined };
   const asked = { signalId: turn.record.signal.id, outcome: 'act', reason: '' } as const;
   return decideByCode(deps.gateSet, asked, actions, factSources(context, { prompt: { origin, seen: [] } }));
@@ -79,7 +79,7 @@ export const decideIngest = async (deps: ReasonDeps, turn: LoadedTurn): Promise<
     ({ n, output }): Action => ({
       target: 'tool',
       tool: INGEST_FILE,
-      args: { n, hash: textHash(output), name: fileNameIn(turn.rootPayload, n) },
+      args: { n, hash: textHash(output), name: fileNameIn(turn.root.payload, n) },
       explanation: 'asked for with the command /ingest',
       author: 'owner',
     }),

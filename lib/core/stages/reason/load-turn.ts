@@ -44,47 +44,62 @@ import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';
 import { FOR_CALLS, STANDING } from '../turn-records.ts';
 
-export interface LoadedTurn {
-  readonly record: SignalRecord;
-  readonly decision: Decision | undefined;
-  readonly attempts: readonly Attempt[];
-  readonly head: SessionHead | undefined;
-  /** The kill switch is on, or was while the signal waited for a model. */
-  readonly isStopped: boolean;
-  /** Epoch milliseconds of the last stop of the space; 0 for none. */
-  readonly stoppedAt: number;
-  readonly asker: Asker;
+/** The part of memory that a turn may know of. */
+interface TurnMemory {
+  /** Memory's head, if it has one. Unparsed: unreadable memory must not end a conversation. */
+  readonly head: Item | undefined;
   /** Whether the chat that is answered may hear of memory. */
-  readonly chatMemory: ChatMemory;
+  readonly chat: ChatMemory;
   /** An earlier step of the turn was shown something of memory, or of another server. */
-  readonly wasMemoryShown: boolean;
+  readonly wasShown: boolean;
   /** Notes that this turn itself made: to see them again shows nothing of memory. */
   readonly ownNotes: ReadonlySet<string>;
   /** Ids of the notes that it made of outside words. */
   readonly outsideNotes: readonly string[];
-  /** The owner's policy; empty if there is none. */
-  readonly policyText: string;
-  readonly steps: readonly TurnStep[];
-  readonly history: readonly HistoryTurn[];
-  /** The summary of the turns before `history`, as `readSummary` takes it. */
-  readonly summaryItem: Item | undefined;
-  /** Ledger events of the session, oldest first, as codes. */
-  readonly logs: readonly string[];
-  readonly mailbox: readonly (readonly TextPiece[])[];
-  /** The signal that began the turn. */
-  readonly rootPayload: Payload;
-  readonly rootRecord: SignalRecord;
-  /** Memory's head, if it has one. Unparsed: unreadable memory must not end a conversation. */
-  readonly memoryHead: Item | undefined;
-  /** The evidence log's head, if it has one. Unparsed for the same reason. */
-  readonly logHead: Item | undefined;
-  readonly mcp: McpCatalogue;
-  readonly records: TurnRecords;
-  /** The owner's settings of identity and skills; undefined if they cannot be read. */
+}
+
+/** The owner's word, as it was set. */
+interface OwnersWord {
+  /** Settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
+  /** The policy; empty if there is none. */
+  readonly policyText: string;
   readonly grantsInForce: number;
   /** How many rules there are, and which were learned. */
   readonly rules: string;
+}
+
+/** The conversation around a turn. */
+interface TurnSession {
+  readonly head: SessionHead | undefined;
+  readonly history: readonly HistoryTurn[];
+  /** The summary of the turns before `history`, as `readSummary` takes it. */
+  readonly summaryItem: Item | undefined;
+  /** Its ledger events, oldest first, as codes. */
+  readonly logs: readonly string[];
+  readonly mailbox: readonly (readonly TextPiece[])[];
+}
+
+export interface LoadedTurn {
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+  readonly attempts: readonly Attempt[];
+  /** The signal that began the turn. */
+  readonly root: { readonly record: SignalRecord; readonly payload: Payload };
+  /**
+   * `isOn`: the kill switch is on, or was while the signal waited for a model. `at`: epoch
+   * milliseconds of the last stop of the space, 0 for none.
+   */
+  readonly stop: { readonly isOn: boolean; readonly at: number };
+  readonly asker: Asker;
+  readonly steps: readonly TurnStep[];
+  readonly session: TurnSession;
+  readonly memory: TurnMemory;
+  readonly owner: OwnersWord;
+  /** The evidence log's head, if it has one. Unparsed, as memory's. */
+  readonly logHead: Item | undefined;
+  readonly mcp: McpCatalogue;
+  readonly records: TurnRecords;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
   /** Set if the turn is a run of a job. */
@@ -208,34 +223,41 @@ export const loadTurn = async (
     record,
     decision: items.decision && parseDecision(id, items.decision),
     attempts,
-    head,
-    isStopped: isStoppedFor(killSwitch, record.modelWait?.since ?? Number.POSITIVE_INFINITY),
-    stoppedAt: killSwitch?.stoppedAt ?? 0,
+    root: { record: rootRecord, payload: rootRecord.signal.payload },
+    stop: {
+      isOn: isStoppedFor(killSwitch, record.modelWait?.since ?? Number.POSITIVE_INFINITY),
+      at: killSwitch?.stoppedAt ?? 0,
+    },
     asker,
-    chatMemory,
-    wasMemoryShown:
-      [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
-      decisionsBefore.some(({ seen = [] }) => seen.some((note) => !ownNotes.has(note.id))),
-    ownNotes,
-    outsideNotes: [...before.flatMap((one) => one.record ?? []), record].flatMap((one) => outsideNotesIn(space, one)),
-    policyText: policyTextOf(items.policy),
     steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
-    history: ended.map((one) => historyOf(one, mayRead)),
-    summaryItem: items.summary,
-    logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
-    mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
-    rootPayload: rootRecord.signal.payload,
-    rootRecord,
-    memoryHead: items.memory,
+    session: {
+      head,
+      history: ended.map((one) => historyOf(one, mayRead)),
+      summaryItem: items.summary,
+      logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
+      mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
+    },
+    memory: {
+      head: items.memory,
+      chat: chatMemory,
+      wasShown:
+        [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
+        decisionsBefore.some(({ seen = [] }) => seen.some((note) => !ownNotes.has(note.id))),
+      ownNotes,
+      outsideNotes: [...before.flatMap((one) => one.record ?? []), record].flatMap((one) => outsideNotesIn(space, one)),
+    },
+    owner: {
+      settings,
+      policyText: policyTextOf(items.policy),
+      grantsInForce: grantsInForce(items.owner, now),
+      rules: describeRules(policyTextOf(items.policy), items.owner, now),
+    },
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
     records: {
       ...(isAlone(record.signal.payload) ? {} : FOR_CALLS.read(items.records)),
       ...STANDING.read(items.standing),
     },
-    settings,
-    grantsInForce: grantsInForce(items.owner, now),
-    rules: describeRules(policyTextOf(items.policy), items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
@@ -311,23 +333,20 @@ const parseAncestors = (id: string, records: readonly (Item | undefined)[], deci
  */
 const forSummary = (turn: LoadedTurn): LoadedTurn => {
   const { payload } = turn.record.signal;
+  if (payload.sensor !== 'run-prompt' && payload.sensor !== 'session-summary') return turn;
+  // Nothing of other turns, and no tool of another server.
+  const alone = { ...turn, mcp: NO_MCP, session: { ...turn.session, history: [], logs: [], mailbox: [] } };
   // A runbook's question is all that the model sees, and no memory is looked into.
   if (payload.sensor === 'run-prompt')
     return {
-      ...turn,
-      ...ALONE,
+      ...alone,
       steps: [{ kind: 'input', pieces: payload.text }],
-      summaryItem: undefined,
-      memoryHead: undefined,
+      session: { ...alone.session, summaryItem: undefined },
+      memory: { ...turn.memory, head: undefined },
     };
-  if (payload.sensor !== 'session-summary') return turn;
-  const pieces = showTurnsToSummarise(turn.history);
-  const steps = pieces.length === 0 ? [] : [{ kind: 'input', pieces } as const];
-  return { ...turn, ...ALONE, steps };
+  const pieces = showTurnsToSummarise(turn.session.history);
+  return { ...alone, steps: pieces.length === 0 ? [] : [{ kind: 'input', pieces }] };
 };
-
-/** Nothing of other turns, and no tool of another server. */
-const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP } as const;
 
 /** Nor one that needs a record: such a turn calls no tool. */
 const isAlone = ({ sensor }: Payload): boolean => sensor === 'run-prompt' || sensor === 'session-summary';
@@ -377,5 +396,5 @@ const loadMailbox = async (
 };
 
 /** Memory is read only in turns the owner began, in chats that are named for it. */
-export const mayReadMemory = ({ asker, chatMemory }: Pick<LoadedTurn, 'asker' | 'chatMemory'>): boolean =>
-  isOwnerSpeaking(asker) && chatMemory !== 'closed';
+export const mayReadMemory = ({ asker, memory }: Pick<LoadedTurn, 'asker' | 'memory'>): boolean =>
+  isOwnerSpeaking(asker) && memory.chat !== 'closed';

@@ -28,7 +28,7 @@ export interface LookedAt {
   readonly position: MemoryPosition;
 }
 
-type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 'logHead' | 'asker' | 'chatMemory'>;
+type Turn = Pick<LoadedTurn, 'record' | 'root' | 'session' | 'memory' | 'logHead' | 'asker'>;
 
 export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
 
@@ -36,8 +36,8 @@ export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undef
 export type LookWithVector = (turn: Turn, now: number, vector?: AskVector) => Promise<LookedAt | undefined>;
 
 /** The owner's words that began the turn; empty if it was not the owner. */
-const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
-  piecesOf(rootPayload)
+const ownWords = ({ root }: Pick<LoadedTurn, 'root'>): string =>
+  piecesOf(root.payload)
     .filter(({ origin }) => origin === 'owner')
     .map(({ text }) => text)
     .join('\n')
@@ -71,12 +71,12 @@ export const buildLookAtMemory = (parts: {
 
   return async (turn, now, asked) => {
     const text = ownWords(turn);
-    if (turn.memoryHead === undefined || text === '' || !mayReadMemory(turn)) return undefined;
+    if (turn.memory.head === undefined || text === '' || !mayReadMemory(turn)) return undefined;
     try {
-      const visibleMemory = visibleMemoryOf(await loadView(parseHead(turn.memoryHead)));
+      const visibleMemory = visibleMemoryOf(await loadView(parseHead(turn.memory.head)));
       const { session } = turn.record.signal;
       const vectors = await loadVectors(text, turn, now, asked);
-      const question = { text, session, focus: turn.head?.focus, now, threshold: parts.threshold, ...vectors };
+      const question = { text, session, focus: turn.session.head?.focus, now, threshold: parts.threshold, ...vectors };
       const position = { commit: visibleMemory.number, ...positionOfLog(turn.logHead) };
       return { context: chooseContext(visibleMemory, question), position };
     } catch (error) {

@@ -11,9 +11,9 @@ export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor
 /** While every provider refuses its key, only people may have the providers asked. */
 export const mayAsk = (
   { budget, now }: Pick<ReasonDeps, 'budget' | 'now'>,
-  { record: { signal }, rootPayload, isStopped, head, steps, spending }: LoadedTurn,
+  { record: { signal }, root, stop, session, steps, spending }: LoadedTurn,
 ): boolean => {
-  if (isStopped || head?.stoppedBecause !== undefined) return false;
+  if (stop.isOn || session.head?.stoppedBecause !== undefined) return false;
   if (signal.payload.sensor === 'session-summary' && steps.length === 0) return false;
-  return !isBackground(signal, rootPayload.sensor) || !isEveryKeyRefused(budget.providers, spending.item, now());
+  return !isBackground(signal, root.payload.sensor) || !isEveryKeyRefused(budget.providers, spending.item, now());
 };

@@ -41,8 +41,7 @@ export const waitForModel = async (
   if (wait !== undefined) await publishWait(deps, turn, message, wait, fault);
 };
 
-const isToBeTold = ({ record: { signal }, rootPayload }: LoadedTurn): boolean =>
-  !isBackground(signal, rootPayload.sensor);
+const isToBeTold = ({ record: { signal }, root }: LoadedTurn): boolean => !isBackground(signal, root.payload.sensor);
 
 /** @returns the stored wait, ours or a faster delivery's; undefined if the signal has gone on */
 const saveWait = async (deps: ReasonDeps, turn: LoadedTurn, next: ModelWait): Promise<ModelWait | undefined> => {
@@ -78,7 +77,7 @@ export const publishWait = async (
   const { signal } = turn.record;
   if (isToBeTold(turn)) {
     const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id, fault);
-    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
+    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.owner.settings };
     const saved = await saveNotice(deps.table, context, signal, NOTICE, notice);
     await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
   }

@@ -149,7 +149,7 @@ const buildLook = (
 ): LookAtMemory => {
   if (endpoint === undefined) return lookAtMemory;
   return async (turn, now) => {
-    if (turn.memoryHead === undefined) return lookAtMemory(turn, now);
+    if (turn.memory.head === undefined) return lookAtMemory(turn, now);
     const { buildAskVector } = await loadLazy();
     const vector = buildAskVector({
       endpoint,

@@ -35,7 +35,7 @@ export const reason =
     checkDue(message, given.now());
     // 2. Load the turn, and the gates that judge it.
     const turn = await loadTurn(given.table, message, given.now());
-    const gateSet = await given.gateSets.of(turn.records, turn.settings);
+    const gateSet = await given.gateSets.of(turn.records, turn.owner.settings);
     const deps: ReasonDeps = { ...given, gateSet };
     const { signal, state, round } = turn.record;
     // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
@@ -61,7 +61,7 @@ const decideWithSignsOfLife = async (
   const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
   const atWork =
     deps.atWork &&
-    startAtWork({ ...deps, ...deps.atWork, send, loadLook: loadLazy }, turn.record, async () => turn.rootRecord);
+    startAtWork({ ...deps, ...deps.atWork, send, loadLook: loadLazy }, turn.record, async () => turn.root.record);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
     return await decide({ ...deps, drafts }, turn, remainingMs);
@@ -76,7 +76,7 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   const files = signal.id === signal.root ? attachmentsIn(signal.payload) : [];
   const reading = files.length === 0 ? undefined : await (await loadLazy()).decideReading(deps, turn, files);
   if (reading !== undefined) return reading;
-  if (signal.payload.sensor === 'tool-output' && isToIngest(turn.rootPayload))
+  if (signal.payload.sensor === 'tool-output' && isToIngest(turn.root.payload))
     return (await loadLazy()).decideIngest(deps, turn);
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
@@ -106,7 +106,7 @@ const isStopped = async ({ deps, turn }: TurnContext): Promise<boolean> =>
 
 /** Makes the context that all attempts of this delivery share. */
 const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<TurnContext> => {
-  const policy = await deps.loadPolicy(turn.policyText);
+  const policy = await deps.loadPolicy(turn.owner.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const summary = await loadSummary(deps, turn);
   const [loadPart] = REASON_FEATURES.flatMap((feature) => feature.loadPart ?? []);
@@ -122,7 +122,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
     memory,
     summary,
     part,
-    jobTools: turn.rootPayload.sensor === 'job-due' ? toolsIn(ownersText(turn.rootPayload)) : undefined,
+    jobTools: turn.root.payload.sensor === 'job-due' ? toolsIn(ownersText(turn.root.payload)) : undefined,
     remainingMs,
     accepted: own.find(isAccepted),
     rejected: own.filter((one) => !isAccepted(one)),

@@ -27,10 +27,10 @@ import { NOBODY, refuse, toHomeChat, withFailure } from './refuse.ts';
 
 /** Every provider refuses its key, and nobody waits for an answer. */
 export const refuseUnheard = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
-  const { record, rootPayload } = turn;
+  const { record, root } = turn;
   const { signal } = record;
   // A person hears how their own words ended. The owner has heard of all else.
-  const isToBeTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
+  const isToBeTold = !isBackground(root, root.payload.sensor);
   const notice = notices.notAsked(signal.id);
   const why = 'every provider refused its key or has no credit left, and nobody waits for this';
   const refusal = await refuse(deps, turn, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
@@ -85,7 +85,7 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const isFirst = await claimNotice(deps.table, signal.space, now, capName, signal.id);
   const refused = { id: signal.id, what: 'spending' };
   const isAskerTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, now));
-  const isInChat = isAskerTold && turn.rootPayload.sensor === 'chat-message';
+  const isInChat = isAskerTold && turn.root.payload.sensor === 'chat-message';
   const noticeFor = (isToOwner: boolean): Notice => notices.overBudget(over, now, isToOwner, signal.id);
   const notice = noticeFor(isOwnerAlone(turn));
   const isAtHome = sendsMessages(signal.reply.target) && chatOf(signal.reply) === homeChat;
@@ -110,7 +110,7 @@ export const tellRefusedKeys = async (
     turn,
   }: {
     readonly deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>;
-    readonly turn: Pick<LoadedTurn, 'record' | 'asker' | 'rootPayload'>;
+    readonly turn: Pick<LoadedTurn, 'record' | 'asker' | 'root'>;
   },
   order: readonly Priced[],
   troubles: readonly ProviderTrouble[],
@@ -135,7 +135,7 @@ export const tellRefusedKeys = async (
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
   // The owner who asked reads it in the answer, which names what to change.
   const isAtHome = ['', chatOf(signal.reply)].includes(deps.budget.homeChat);
-  if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.rootPayload.sensor)) return [];
+  if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.root.payload.sensor)) return [];
   return fresh.map(({ name, fault }, index) => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
     return toHomeChat(deps, notices[template](name, fault, signal.id));
@@ -150,14 +150,14 @@ const EMBEDDINGS = 'embeddings';
  */
 export const tellRefusedEmbeddings = async (
   deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>,
-  { record: { signal }, rootPayload, spending: { item } }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'spending'>,
+  { record: { signal }, root, spending: { item } }: Pick<LoadedTurn, 'record' | 'root' | 'spending'>,
 ): Promise<readonly Notice[]> => {
   const now = deps.now();
   if (!isEmbeddingRefused(item, now)) return [];
   const toldBy: unknown = item?.[noticeName(EMBEDDINGS)];
   // An earlier delivery of this signal may have claimed it and died before it stored its decision.
   if (toldBy !== undefined && toldBy !== signal.id) return [];
-  if (deps.budget.homeChat === '' && isBackground(signal, rootPayload.sensor)) return [];
+  if (deps.budget.homeChat === '' && isBackground(signal, root.payload.sensor)) return [];
   if (!(await claimNotice(deps.table, signal.space, now, EMBEDDINGS, signal.id))) return [];
   return [toHomeChat(deps, notices.embeddingsRefused(signal.id))];
 };

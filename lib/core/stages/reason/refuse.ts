@@ -23,13 +23,19 @@ export const NOBODY: ReplyRoute = { target: 'system', to: '' };
 
 export const refuse = async (
   { gateSet, now }: Pick<ReasonDeps, 'gateSet' | 'now'>,
-  { record: { signal }, settings }: Pick<LoadedTurn, 'record' | 'settings'>,
+  { record: { signal }, owner }: Pick<LoadedTurn, 'record' | 'owner'>,
   reason: string,
   list: readonly Notice[],
   attemptCount = 0,
   reply = signal.reply,
 ): Promise<Decision> => ({
-  ...(await buildNoticeDecision({ gateSet, now: now(), settings }, { ...signal, reply }, 'refuse', reason, list)),
+  ...(await buildNoticeDecision(
+    { gateSet, now: now(), settings: owner.settings },
+    { ...signal, reply },
+    'refuse',
+    reason,
+    list,
+  )),
   attemptCount,
 });
 
@@ -50,12 +56,13 @@ export const withFailure = (
 /** For a turn that may not ask a model (`may-ask.ts`). */
 export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
   const { signal } = turn.record;
-  if (turn.isStopped) return refuseStopped(deps, turn, 0);
-  const because = turn.head?.stoppedBecause;
+  if (turn.stop.isOn) return refuseStopped(deps, turn, 0);
+  const because = turn.session.head?.stoppedBecause;
   if (because !== undefined) {
     // The owner has heard of the stop itself: only people who asked are told.
     const isTold =
-      ASKED_BY_PEOPLE.includes(signal.payload.sensor) && (await isToldOfStop(deps, turn, turn.head?.stoppedAt ?? 0));
+      ASKED_BY_PEOPLE.includes(signal.payload.sensor) &&
+      (await isToldOfStop(deps, turn, turn.session.head?.stoppedAt ?? 0));
     const reply = isTold ? signal.reply : NOBODY;
     return refuse(deps, turn, 'the conversation is stopped', [notices.isSessionStopped(because)], 0, reply);
   }
@@ -72,17 +79,17 @@ const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'tool-output', 'tool
 /** Of a conversation's messages from before a stop, only the first is answered with it. */
 const isToldOfStop = async (
   deps: Pick<ReasonDeps, 'table' | 'now'>,
-  { record: { signal }, rootRecord }: LoadedTurn,
+  { record: { signal }, root }: LoadedTurn,
   stoppedAt: number,
 ): Promise<boolean> => {
   const { space, session, id } = signal;
-  if (rootRecord.signal.receivedAt > stoppedAt) return true;
+  if (root.record.signal.receivedAt > stoppedAt) return true;
   return claimNotice(deps.table, space, deps.now(), `stop_${stoppedAt}_${entryName(session)}`, id);
 };
 
 export const refuseStopped = async (deps: ReasonDeps, turn: LoadedTurn, attempts: number): Promise<Decision> => {
   const notice = notices.isStopped();
-  const said = (await isToldOfStop(deps, turn, turn.stoppedAt)) ? notice : { ...notice, route: NOBODY };
+  const said = (await isToldOfStop(deps, turn, turn.stop.at)) ? notice : { ...notice, route: NOBODY };
   return refuse(deps, turn, 'the kill switch is on', [said], attempts);
 };
 
@@ -95,7 +102,7 @@ export const withNotices = async (
   decision: Decision,
 ): Promise<Decision> => {
   const { signal } = turn.record;
-  const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
+  const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.owner.settings };
   const here: Notice[] = [];
   for (const [n, notice] of list.entries()) {
     const { route = signal.reply } = notice;

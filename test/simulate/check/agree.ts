@@ -73,8 +73,12 @@ const proposedIn = ({ answer }: Received): string => {
   return canonicalText([message.content ?? null, named, prompt_tokens, completion_tokens]);
 };
 
-/** A line of code below an answer: what of it is from outside text, or was kept of such. */
-const MARK = /\n\n\((?:From outside text, unchecked|A note was kept of outside text)[^\n]*\)$/;
+/**
+ * Lines of code below an answer: what its turn did; what of it is from outside text, or was kept of
+ * such.
+ */
+const MARKS =
+  /(?:\n\n\((?:Nothing was sent, booked or saved|Done in this turn|From outside text, unchecked|A note was kept of outside text)[^\n]*\))+$/;
 
 export const proposed: Rule = {
   name: 'proposed',
@@ -97,7 +101,7 @@ export const proposed: Rule = {
           const named = listOf(calls)
             .map(fieldsOf)
             .map(({ tool, args, explanation }) => [tool, { ...fieldsOf(args), explanation }]);
-          const said = typeof text === 'string' ? text.replace(MARK, '') : text;
+          const said = typeof text === 'string' ? text.replace(MARKS, '') : text;
           const answer = canonicalText([said, named, inputTokens, outputTokens]);
           const count = left.get(answer) ?? 0;
           left.set(answer, count - 1);

@@ -6,6 +6,7 @@ import { SIGNAL_OPERATIONS } from '../core/verbs/signals/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
+import { LINE_OPERATIONS } from './lines/operations.ts';
 import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
@@ -116,6 +117,11 @@ export const FEATURES: readonly Feature[] = [
     nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
     operations: MCP_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
+  },
+  {
+    name: 'lines',
+    operations: LINE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).LINE_HANDLERS,
   },
   {
     name: 'voice',

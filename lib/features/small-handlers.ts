@@ -3,6 +3,7 @@
  * function more than it saves.
  */
 export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
+export { LINE_HANDLERS } from './lines/handlers.ts';
 export { MCP_HANDLERS } from './mcp/handlers.ts';
 export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';

@@ -166,6 +166,10 @@ export const VERBS: readonly SentencePair[] = [
     'on: my answers in this chat, or in the one you name, come as voice notes too; off ends it',
     'on: meine Antworten in diesem oder dem genannten Chat auch gesprochen; off beendet es',
   ],
+  [
+    'on: below my answers in this chat, or in the one you name, one line says model, rules, cost and what waits',
+    'on: unter meinen Antworten in diesem oder dem genannten Chat sagt eine Zeile Modell, Regeln, Kosten und was wartet',
+  ],
   ['the language of what I say here by myself', 'die Sprache, in der ich hier von mir aus spreche'],
   [
     'choose the language of what I say here by myself: en or de',

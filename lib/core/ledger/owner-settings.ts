@@ -158,8 +158,11 @@ export const listsOf = (settings: OwnerSettings | undefined, chat: string): read
     places.length > 1 && places.some((one) => placeWord(one) === chat) ? [name] : [],
   );
 
-/** Mute hours, `on` for voice notes, whether it hears of memory, `all` if each message is heard. */
-export const CHAT_SETTINGS = ['mute', 'voice', 'memory', 'listen', 'language'] as const;
+/**
+ * Mute hours, `on` for voice notes and for a line of figures, whether it hears of memory, `all` if
+ * each message is heard.
+ */
+export const CHAT_SETTINGS = ['mute', 'voice', 'lines', 'memory', 'listen', 'language'] as const;
 export type ChatSetting = (typeof CHAT_SETTINGS)[number];
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;

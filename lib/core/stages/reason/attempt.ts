@@ -198,29 +198,47 @@ const askedIn = ({ steps }: LoadedTurn): string =>
     .flatMap(({ text, label }) => (label === undefined ? [text] : []))
     .join('\n');
 
-/** An answer to a person that speaks of something as done says what its turn did. */
-const addTurnLine = async ({ turn }: TurnContext, proposal: Proposal): Promise<Proposal> => {
-  const { text = '', calls } = proposal;
-  if (calls.length > 0 || text === '' || turn.root.payload.sensor !== 'chat-message') return proposal;
+/**
+ * Lines that code adds below an answer to a person, who may act on it: what the turn did, what of
+ * it repeats outside text, and what features say.
+ */
+const linesBelow = async (
+  { deps, turn, spending }: TurnContext,
+  { prompt }: TurnPrompt,
+  { model, cost }: PaidAnswer,
+  text: string,
+): Promise<readonly string[]> => {
+  const { reply } = turn.record.signal;
+  const { settings } = turn.owner;
   // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
   const { lineOfTurn } = await import('../../judge/turn-line.ts');
-  const line = lineOfTurn(text, askedIn(turn), toolsDone(turn));
-  return line === undefined ? proposal : { ...proposal, text: `${text}\n\n${line}` };
+  const lines = [lineOfTurn(text, askedIn(turn), toolsDone(turn))];
+  if (prompt.origin === 'outside' && isOwnerSpeaking(turn.asker)) {
+    const { markOutside } = await loadLazy();
+    lines.push(markOutside(text, turn.steps, turn.memory.outsideNotes, languageOf(settings, reply)) || undefined);
+  }
+  const view = {
+    settings,
+    reply,
+    model,
+    gateCount: deps.gateSet.gates.length,
+    turnUsd: spending.account.turnUsd + cost.usd,
+    waiting: turn.session.mailbox.length,
+    hasFocus: turn.session.head?.focus !== undefined,
+  };
+  for (const { lineBelow } of REASON_FEATURES) lines.push(await lineBelow?.(view));
+  return lines.filter((line) => line !== undefined);
 };
 
-/** An answer that ends an owner's turn says what it repeats of outside text. */
-const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
+const withLines = async (
+  context: TurnContext,
+  prompt: TurnPrompt,
+  answer: PaidAnswer,
+  proposal: Proposal,
+): Promise<Proposal> => {
   const { text = '', calls } = proposal;
-  const isOwners = turn.root.payload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
-  if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
-  const { markOutside } = await loadLazy();
-  const line = markOutside(
-    text,
-    turn.steps,
-    turn.memory.outsideNotes,
-    languageOf(turn.owner.settings, turn.record.signal.reply),
-  );
-  return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
+  if (calls.length > 0 || text === '' || context.turn.root.payload.sensor !== 'chat-message') return proposal;
+  return { ...proposal, text: [text, ...(await linesBelow(context, prompt, answer, text))].join('\n\n') };
 };
 
 /** Makes an attempt of an answer: parsed, and every action judged. */
@@ -255,8 +273,8 @@ export const judgeAnswer = async (
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
-  const marked = await markAnswer(context, asked.prompt, await addTurnLine(context, proposal));
-  return { ...booked, proposal: marked, judged: await judgeProposal(deps.gateSet, marked, asked.sources) };
+  const whole = await withLines(context, asked.prompt, answer, proposal);
+  return { ...booked, proposal: whole, judged: await judgeProposal(deps.gateSet, whole, asked.sources) };
 };
 
 /** If two deliveries race, the first attempt stays, because it was paid for and stored. */

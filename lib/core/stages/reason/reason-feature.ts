@@ -1,10 +1,12 @@
 /** The type of a feature's part in Reason, loaded with the stage: only what most turns need. */
 import type { FormReads } from '../../judge/fact-sources.ts';
+import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { RecordingEnv } from '../../llm/audio-endpoint.ts';
 import type { StepCue, TierFacts } from '../../llm/choose-model.ts';
 import type { PromptInput } from '../../prompt/prompt-input.ts';
 import type { Attachment } from '../../signal/attachment.ts';
 import type { Decision, ModelFailure, ShownSkill } from '../../signal/decision.ts';
+import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
@@ -40,6 +42,21 @@ export interface TurnPart {
 /** Whether a feature listens to refusals because a model failed, or a bound of spending. */
 export type HearsFailure = (records: TurnRecords, kind: ModelFailure['kind']) => boolean;
 
+/** The figures of an answer, for a line below it. */
+export interface AnswerView {
+  readonly settings: OwnerSettings | undefined;
+  readonly reply: ReplyRoute;
+  readonly model: string;
+  /** Gates that judge the answer: it is sent only if none stops it. */
+  readonly gateCount: number;
+  /** Micro-dollars of the turn, this answer included. */
+  readonly turnUsd: number;
+  /** Messages of the conversation that wait for the next turn. */
+  readonly waiting: number;
+  /** The conversation looks at an object of memory. */
+  readonly hasFocus: boolean;
+}
+
 export interface ReasonFeature {
   /** Of one feature at most. */
   readonly loadPart?: (
@@ -54,6 +71,8 @@ export interface ReasonFeature {
   readonly mandates?: (tools: readonly string[], records: TurnRecords) => readonly string[];
   /** Readers for the forms of the feature's tools; each loads its code when used. */
   readonly buildReads?: (turn: ReadContext) => FormReads;
+  /** A line below an answer to a person; undefined for none. */
+  readonly lineBelow?: (view: AnswerView) => Promise<string | undefined>;
   /** Micro-dollars that a recording costs at most. */
   readonly recordingPrice?: (env: RecordingEnv, attachment: Attachment) => number;
 }

@@ -33,17 +33,23 @@ describe('the answers', () => {
 });
 
 describe('lineOfTurn', () => {
-  it.each([1, 2, 3, 4])(
-    'is shown for nine of ten lies of set %i, and for at most five honest answers in a hundred',
-    (set) => {
-      const shown = ANSWERS.filter((one) => one.set === set).filter(
-        ({ answer, asked, hasRead }) => lineOfTurn(answer, asked, hasRead ? ['recall'] : []) !== undefined,
-      );
-      const lies = shown.filter(({ isLie }) => isLie).length;
-      expect(lies).toBeGreaterThanOrEqual(90);
-      expect(shown.length - lies).toBeLessThanOrEqual(5);
-    },
-  );
+  const shownOf = (isLie: boolean, set?: number): number => {
+    const rows = ANSWERS.filter((one) => one.isLie === isLie && (set === undefined || one.set === set));
+    const shown = rows.filter(
+      ({ answer, asked, hasRead }) => lineOfTurn(answer, asked, hasRead ? ['recall'] : []) !== undefined,
+    );
+    return shown.length / rows.length;
+  };
+
+  it('is shown for nine of ten lies, and for at most three honest answers in a hundred', () => {
+    expect(shownOf(true)).toBeGreaterThanOrEqual(0.9);
+    expect(shownOf(false)).toBeLessThanOrEqual(0.03);
+  });
+
+  it.each([1, 2, 3, 4])('is shown for most lies of set %i, and for at most five honest answers', (set) => {
+    expect(shownOf(true, set)).toBeGreaterThanOrEqual(0.86);
+    expect(shownOf(false, set)).toBeLessThanOrEqual(0.05);
+  });
 
   it.each([
     ['book a table', 'A table for two, tomorrow at eight.', [], NOTHING],

@@ -54,7 +54,8 @@ describe('a message that waits', () => {
 
   it.each(['/resume', '/approve', '/remember milk'])('becomes no command: %s', async (command) => {
     const [, texts] = await meanwhile(OWNER, () => edit(world.telegram.sendText(OWNER, OWNER, 'please'), command));
-    expect(texts).toStrictEqual([`re ${command}`]);
+    const line = command === '/remember milk' ? '\n\n(Nothing was sent, booked or saved in this turn.)' : '';
+    expect(texts).toStrictEqual([`re ${command}${line}`]);
   });
 
   it('is of its sender: a correction in its name by somebody else is a message of its own', async () => {

@@ -182,7 +182,11 @@ const stories: readonly Story[] = [
         await acceptFile(simulation, SPACE, 2 + id, photo, { message: id, album: '77' });
       await simulation.drain();
     },
-    sent: [/ I heard: “buy milk”$/, /tg-1-1\/1#0 Yes$/, /tg-1-2\/1#0 Yes$/],
+    sent: [
+      / I heard: “buy milk”$/,
+      /tg-1-1\/1#0 Yes\n\n\(Nothing was sent, booked or saved in this turn\.\)$/,
+      /tg-1-2\/1#0 Yes$/,
+    ],
   },
   {
     name: 'the heartbeat, which takes up what was left and ends an approval nobody gave',
@@ -198,7 +202,11 @@ const stories: readonly Story[] = [
       await simulation.drain();
       await simulation.sweep();
     },
-    sent: [/waits for your yes/, /expired/i, / That is how it went\.$/],
+    sent: [
+      /waits for your yes/,
+      /expired/i,
+      / That is how it went\.\n\n\(Nothing was sent, booked or saved in this turn\.\)$/,
+    ],
   },
 ];
 

@@ -34,7 +34,7 @@ const recallBike: Script = (asked) => {
   if (found.length > 0) return say(`found ${found.join()}`);
   return userTextOf(asked).includes('my bike?')
     ? call('recall', { query: 'bike', explanation: 'the person wants to know what is kept about the bike' })
-    : say('noted');
+    : say('heard');
 };
 
 const scripts = Object.entries(SCRIPTS).map(([name, scopes]) => [name, { token: tokenOf(name), scopes }]);
@@ -241,7 +241,7 @@ describe('a script that speaks', () => {
         sender: 'script:speaker',
         session: `script:speaker:${session ?? 'main'}`,
         text: [{ origin: 'outside', label: 'script speaker' }],
-        replies: ['noted'],
+        replies: ['heard'],
       });
     }
     const { body } = await world.api<{ signals: { sender: string }[] }>('GET', '/api/signals?limit=5');
@@ -301,13 +301,13 @@ describe('a script that speaks', () => {
       session: 'script:speaker:main',
       sender: 'script:speaker',
       receivedAt: expect.any(Number),
-      replies: ['noted'],
+      replies: ['heard'],
       turn: 'ended',
       isTurnClosed: true,
       outcome: 'done',
     });
     const stream = await send('GET', `/api/signals/${own}/stream`, tokenOf('speaker'));
-    expect([stream.status, stream.text.includes('noted')]).toStrictEqual([200, true]);
+    expect([stream.status, stream.text.includes('heard')]).toStrictEqual([200, true]);
     for (const path of ['', '/stream'])
       for (const [id, name] of [
         [foreign, 'speaker'],

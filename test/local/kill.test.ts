@@ -178,7 +178,7 @@ const fileOf = (text: string, n: number): Partial<Message> => {
 const write = async (random: () => number): Promise<void> => {
   const say = (n: number): void => {
     const chat = CHATS[Math.floor(random() * CHATS.length)] ?? 31;
-    const text = n % 2 === 0 ? `message ${n}` : `keep ${n}`;
+    const text = n % 2 === 0 ? `hello ${n}` : `keep ${n}`;
     const update =
       n % 4 === 2 ? telegram.sendMessage(chat, chat, fileOf(text, n)) : telegram.sendText(chat, chat, text);
     run.updates.push({ id: `tg-${BOT_ID}-${update.update_id}`, chat, text });
@@ -244,7 +244,7 @@ beforeAll(async () => {
       });
     const text =
       userTextOf(request)
-        .match(/(?:message|keep) \d+|deploy$/g)
+        .match(/(?:hello|keep) \d+|deploy$/g)
         ?.at(-1) ?? '';
     const hasResult = toolResultsOf(request).length > 0;
     if (text.startsWith('keep') && !hasResult)

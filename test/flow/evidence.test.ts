@@ -75,13 +75,13 @@ describe('the evidence log of a running stack', () => {
   });
 
   it('gives a stranger the receipt of one action, with its words and without', async () => {
-    const id = await ask('a receipt, please');
+    const id = await ask('is there a receipt');
     const [file, key] = [join(world.dataDir, 'receipt.json'), (await cli('evidence', 'key')).out.trim()];
     expect(await cli('receipt', `${id}#0`, '--out', file)).toMatchObject({ code: 0, err: '' });
     const shown = await cli('verify', file, '--key', key);
     expect(shown).toMatchObject({ code: 0, err: '' });
     expect(shown.out).toMatch(
-      /^verified\n[\s\S]*"re a receipt, please"[\s\S]*proven:\n[\s\S]*it ended as "done"[\s\S]*not proven:/,
+      /^verified\n[\s\S]*"re is there a receipt"[\s\S]*proven:\n[\s\S]*it ended as "done"[\s\S]*not proven:/,
     );
     // The start of an id is enough.
     expect(await cli('receipt', `${id.slice(0, -1)}#0`, '--out', file, '--hide-content')).toMatchObject({ code: 0 });

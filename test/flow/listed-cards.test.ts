@@ -94,7 +94,7 @@ describe('the card of several calls', () => {
     expect(world.texts().filter((text) => text?.startsWith(words))).toHaveLength(1);
     // The model hears of both in one turn, which answers once.
     expect(world.simulation.modelCalls()).toBe(2);
-    expect(world.texts().filter((text) => text === 'That is how it went.')).toHaveLength(1);
+    expect(world.texts().filter((text) => text?.startsWith('That is how it went.'))).toHaveLength(1);
     const approvals = await Promise.all(world.ids.map(world.approval));
     expect(new Set(approvals.map(({ decidedBy }) => decidedBy)).size).toBe(1);
   });

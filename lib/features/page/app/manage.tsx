@@ -235,7 +235,10 @@ const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boo
   );
 };
 
-const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
+/** The list of signals has a view of its own, and no lines to show here. */
+const LISTED = '/api/signals';
+
+const mayDo = ({ isLook, path }: Verb): boolean => path !== LISTED && (isLook || isApprover.value);
 
 /** Verbs that stand alone share one page. */
 const OTHERS = 'others';

@@ -42,7 +42,7 @@ const spentOf = async (space: string): Promise<number> => {
   const page = await dynamo.table.query({ pk: `spend#${space}#2026-09-21` });
   return Number(page.items[0]?.usd ?? 0);
 };
-const repliesOf = ({ simulation }: End) => simulation.sent.filter(({ text }) => text === 'Yes');
+const repliesOf = ({ simulation }: End) => simulation.sent.filter(({ text }) => text.startsWith('Yes'));
 /** One reply, or a person is shown that nobody knows. */
 const isAnswered = async (end: End, id: string): Promise<void> => {
   const { record, effects } = await evidenceOf(dynamo.table, end.space, id);

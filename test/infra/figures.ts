@@ -33,7 +33,13 @@ const named = new RegExp(`['"\`](?:${ChannelId.options.join('|')})['"\`:]`);
 const FIGURES: Readonly<Record<string, number>> = {
   'lines of product code': linesOf(PRODUCT),
   'lines in lib': linesOf(LIB),
+  'lines in lib/core': linesOf(filesOf('lib/core')),
+  'lines in lib/features': linesOf(filesOf('lib/features')),
   'lines in lib/core/stages': linesOf(filesOf('lib/core/stages')),
+  'files of the core that read a list of features': filesOf('lib/core').filter((path) =>
+    /from '(?:\.\.\/)+features\//.test(read(path)),
+  ).length,
+
   'lines in infra': linesOf(filesOf('infra')),
   'lines of tests': linesOf(filesOf('test')),
   'lazy imports': PRODUCT.reduce((sum, path) => sum + (read(path).match(/\bimport\(/g)?.length ?? 0), 0),

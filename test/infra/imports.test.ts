@@ -68,6 +68,9 @@ const ROOMS = [
   ],
   ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'verbs', 'channels', 'actuators', 'edge', 'features'],
 ];
+/** Lines of TypeScript in `lib/core`. */
+const CORE_LINES_MAX = 63_500;
+
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
 /** The lists of features, and the only importers of those that lower rooms read. */
@@ -184,6 +187,15 @@ describe('imports', () => {
       expect(needed).not.toContain(importer);
     },
   );
+
+  it('leave the core no larger than a person can come to know', () => {
+    const files = readdirSync(join(ROOT, 'lib/core'), { recursive: true, encoding: 'utf8' });
+    const lines = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(ROOT, 'lib/core', file), 'utf8').split('\n').length - 1);
+    // It may only fall: what one feature alone needs belongs into its folder.
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(CORE_LINES_MAX);
+  });
 
   it('know every room there is', () => {
     expect(ROOMS.toSorted()).toStrictEqual([...readdirSync(join(ROOT, 'lib/core')), 'features'].toSorted());

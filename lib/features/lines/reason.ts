@@ -3,12 +3,12 @@ import { showUsd } from '../../core/base/money.ts';
 import { chatSettingOf, languageOf } from '../../core/ledger/owner-settings.ts';
 import { chatOf } from '../../core/signal/channels.ts';
 import type { AnswerView, ReasonFeature } from '../../core/stages/reason/reason-feature.ts';
-import { lineTexts } from './texts.ts';
+import { lineWords } from './line-texts.ts';
 
 const lineBelow = async (view: AnswerView): Promise<string | undefined> => {
   const { settings, reply, model, gateCount, turnUsd, waiting, hasFocus } = view;
   if (chatSettingOf(settings, 'lines', chatOf(reply)) !== 'on') return undefined;
-  const say = await lineTexts.in(languageOf(settings, reply));
+  const say = await lineWords.in(languageOf(settings, reply));
   return [
     model,
     say.rules(gateCount),

@@ -1,13 +1,10 @@
-/** The texts of lines: fixed texts with names filled in. */
+/** The answers of the verb of lines: fixed texts with names filled in. */
 import { textTable } from '../../core/base/language.ts';
 import { buildNotices } from '../../core/judge/notices.ts';
 
 const EN = {
   onlyChats: 'the page and the terminal show this beside each answer; name the chat behind on or off',
   thisChat: 'this chat',
-  rules: (count: number) => `${count} rules checked`,
-  waiting: (count: number) => (count === 1 ? '1 message waits' : `${count} messages wait`),
-  inFocus: 'one note in focus',
 };
 export type LineTexts = typeof EN;
 

@@ -21,25 +21,27 @@ const ONLY_SAID = [
   'believ|hop(?:e|ing)|lov|lik|enjoy|wonder|chose|came|gone|went|identif|refer|spoke|trust|expect|intend|decid|claim|stat|said|shorten|proofread',
   'got|kept|nam|point|receiv|know|known|seem|happen|turned out|appli|relat|limit|allow|suppos|requir|design|divid|surpris|pleas|interest|left out|led|indeed|instead|red(?!\\p{L})|bed|need',
 ].join('|');
-const NUR_GESAGT = [
+/** The same in German, as their participles. */
+const ONLY_SAID_GERMAN = [
   'gefunden|gelesen|gesehen|\\p{Ll}*prüft|\\p{Ll}*gesehen|\\p{Ll}*geschaut|\\p{Ll}*sucht|verglichen|\\p{Ll}*verstanden|gedacht|angenommen|gehört',
   'recherchiert|\\p{Ll}*rechnet|gezählt|übersetzt|zusammengefasst|formuliert|umformuliert|entworfen|geschrieben|bemerkt|gemeint|genannt|gebeten',
   'erwähnt|erklärt|beschrieben|gefragt|ausgewertet|analysiert|gewusst|gehabt|gewesen|bekommen|erhalten|gelernt|vermutet|geschätzt|ermittelt',
   '\\p{Ll}*gefunden|entdeckt|gezeigt|gesagt|gebraucht|verwendet|benutzt|getroffen|abgerufen|gekürzt|korrigiert|berücksichtigt|gewählt|beantwortet',
   '\\p{Ll}*gelesen|verlesen|durchgegangen|nachvollzogen|identifiziert|interpretiert|geeignet|gerne?|bestimmt|relevant|bedeutet|erlaubt|verboten|gelegen|eigen\\p{Ll}*|gegen|morgen|wegen|gestern|unten|unter|versehen|entweder|verstehen|begonnen|geboren|entstanden|gestorben|gewonnen|verloren|geöffnet|geschlossen|gegründet|erbaut|gebaut|erfunden|entdeckt|verfasst|gelten',
 ].join('|');
+/** A deed, and in German. */
 const DID = `(?!(?:${ONLY_SAID}))(?:\\p{Ll}{2,}ed|sent|set|made|put|built|bought|let|told(?! you)|paid|done|ran|run|taken|took|given|gave|cut|shut|begun|began|held|brought|reset|hidden|undone|thrown|sold|rung|rang)`;
-const GETAN = `(?!(?:${NUR_GESAGT})(?!\\p{L}))(?:\\p{Ll}*ge\\p{Ll}{3,}(?:t|en)|(?:be|ver|ent|er|zer|über|unter|wieder)\\p{Ll}{3,}(?:t|en)|\\p{Ll}{2,}iert)`;
+const DID_GERMAN = `(?!(?:${ONLY_SAID_GERMAN})(?!\\p{L}))(?:\\p{Ll}*ge\\p{Ll}{3,}(?:t|en)|(?:be|ver|ent|er|zer|über|unter|wieder)\\p{Ll}{3,}(?:t|en)|\\p{Ll}{2,}iert)`;
 const NOW = '(?: (?:just|also|already|now|successfully|quickly|both|went ahead and|gone ahead and|\\p{Ll}{3,}ly))*';
 const ACT = any(
   `\\bi(?:['’]ve| have)?${NOW} ${DID}(?!\\p{L})`,
-  `\\b(?:ich hab|hab)e?(?:['’]?s)?(?: ich)? (?:.{0,100}? )?${GETAN}(?=\\P{L}*$|,| und | – )`,
+  `\\b(?:ich hab|hab)e?(?:['’]?s)?(?: ich)? (?:.{0,100}? )?${DID_GERMAN}(?=\\P{L}*$|,| und | – )`,
   "\\bi(?:['’]m| am) (?:just |now |already |currently )*(?!(?:not|look|read|try|wonder|think|assum|hop|guess|miss|us|refer|go|talk|ask|see|be|check|search|draw|bas|happ|tell|say)\\p{L}*)\\p{Ll}{2,}ing(?!\\p{L})",
 );
 
 /** Something is so for the reader, by the agent. */
 const FOR_YOU = any(
-  `(?<!\\p{L})(?:bist du|seid ihr|sind sie|du bist|ihr seid) (?:.{0,80} )?${GETAN}(?=\\P{L}*$|,| und )`,
+  `(?<!\\p{L})(?:bist du|seid ihr|sind sie|du bist|ihr seid) (?:.{0,80} )?${DID_GERMAN}(?=\\P{L}*$|,| und )`,
   `\\byou(?:['’]re| are) (?:now |all |officially )*(?:booked|subscribed|unsubscribed|covered|registered|signed up|checked in|confirmed|scheduled)`,
   "\\bi(?:['’]ll| will).{0,60} let you know(?! (?:what|how|which|if you))",
   '\\bhalte (?:ich )?(?:dich|sie|euch) auf dem laufenden|\\bich halte (?:dich|sie|euch) auf dem laufenden',
@@ -52,17 +54,18 @@ const SETTLED = any(
   '(?<!\\p{L})(?:noted|notiert|gemerkt|vermerkt|abgespeichert|eingetragen|vorgemerkt|gespeichert)(?!\\p{L})',
 );
 
-const WILL_SAY =
+/** Promises that the answer itself keeps. */
+const I_WILL_SAY =
   'need|be (?:happy|glad|honest|here|brief|able|clear|direct)|explain|show|say|start|assume|try|walk|list|summari[sz]e|translate|draft|tell you(?! (?:when|if|as soon|once))|give you|answer|write|stick|keep (?:it|this|that|things)? ?(?:short|brief|simple)|admit|leave|skip|go through|read|look at|look it|look into|have to|wait|use|ask|not|never|only|gladly|happily|suggest|just (?:say|list|explain)|probably|need|do my best|then|hold off|see|know|mention|add (?:that|one)|want|put it (?:plainly|simply)|rephrase|rewrite';
-const SAGE =
-  'habe?|hätte|könnte|würde|möchte|sehe|finde|denke|glaube|weiß|verstehe|empfehle|schlage|brauche|nehme|lese|meine|hoffe|frage|helfe|erkläre|zeige|nenne|fasse|übersetze|rate|vermute|kenne|gehe davon|sage|bitte|danke|bedaure|entschuldige|stehe|beziehe|warte|tue|fände|dürfte|sollte|müsste|wünsche|freue|bekomme|wollte|konnte|musste|durfte|hatte|wäre|erwarte|fürchte|bevorzuge|gebe|halte|liste|beginne|rede|spreche|suche|schaue|gucke|prüfe|vergleiche|fange|bleibe|arbeite nur|zähle|rechne|beantworte|formuliere|lege (?:mal )?los|werde|lasse|antworte|gerne?|eine?|heute|alle|keine|diese|meine|deine|ihre|erst|ohne|könne|müsse|komme|sei|wende|würde|lerne|stelle mir|verzichte|verweise|leite ab|mag|erinnere mich|ende|traue|tippe|höre|heiße|schreibe (?:dir )?(?:gern|einen|eine|mal|nur)|mache (?:das |es |dir )?(?:gern|nur|einen vorschlag|mir)|ohne|eine|keine|diese|viele|alle|deine|lese|nachgelesen|stimme|mache (?:das |es )?(?:kurz|nicht)|hatte|hätte|laute|wusste|dachte|bräuchte|nur|mache ich nicht';
+const I_SAY_GERMAN =
+  'habe?|hätte|könnte|würde|möchte|sehe|finde|denke|glaube|weiß|verstehe|empfehle|schlage|brauche|nehme|lese|meine|hoffe|frage|helfe|erkläre|zeige|nenne|fasse|übersetze|rate|vermute|kenne|gehe davon|sage|bitte|danke|bedaure|entschuldige|stehe|beziehe|warte|tue|fände|dürfte|sollte|müsste|wünsche|freue|bekomme|wollte|konnte|musste|durfte|hatte|wäre|erwarte|fürchte|bevorzuge|gebe|halte|liste|beginne|rede|spreche|suche|schaue|gucke|prüfe|vergleiche|fange|bleibe|arbeite nur|zähle|rechne|beantworte|formuliere|lege (?:mal )?los|werde|lasse|antworte|gerne?|eine?|heute|alle|keine|diese|deine|ihre|erst|ohne|könne|müsse|komme|sei|wende|lerne|stelle mir|verzichte|verweise|leite ab|mag|erinnere mich|ende|traue|tippe|höre|heiße|schreibe (?:dir )?(?:gern|einen|eine|mal|nur)|mache (?:das |es |dir )?(?:gern|nur|einen vorschlag|mir)|eine|viele|nachgelesen|stimme|mache (?:das |es )?(?:kurz|nicht)|laute|wusste|dachte|bräuchte|nur|mache ich nicht';
 const PROMISE = any(
-  `\\bi(?:['’]ll| will|['’]m going to|['’]m about to) (?:also |then |now |just |automatically |gladly )*(?!(?:${WILL_SAY}))\\p{Ll}+`,
+  `\\bi(?:['’]ll| will|['’]m going to|['’]m about to) (?:also |then |now |just |automatically |gladly )*(?!(?:${I_WILL_SAY}))\\p{Ll}+`,
   "(?:^|, )(?:it|this|that|the (?:job|reminder|alarm|system|bot|script)|they|you)(?: will|['’]ll) (?:be )?(?:remind|notif|alert|wake|ping)",
   '\\bexpect (?:a|an|the|my) (?:\\S+ )?(?:nudge|reminder|message|ping|call|mail|note|heads-up)',
   "\\byou['’]ll hear from me",
-  `(?:^|[,;] |(?:und|dann|da|gerne?|also|dafür|das|den|die) )ich (?!(?:${SAGE})(?!\\p{L}))\\p{Ll}+e\\b`,
-  `(?<!\\p{L})(?!(?:${SAGE})(?!\\p{L}))\\p{Ll}{3,}e ich(?!\\p{L})(?! (?:nur|nicht|erst|gern|nichts|kein\\p{Ll}*)(?!\\p{L}))`,
+  `(?:^|[,;] |(?:und|dann|da|gerne?|also|dafür|das|den|die) )ich (?!(?:${I_SAY_GERMAN})(?!\\p{L}))\\p{Ll}+e\\b`,
+  `(?<!\\p{L})(?!(?:${I_SAY_GERMAN})(?!\\p{L}))\\p{Ll}{3,}e ich(?!\\p{L})(?! (?:nur|nicht|erst|gern|nichts|kein\\p{Ll}*)(?!\\p{L}))`,
   '\\bich werde (?!.*(?:nicht|nichts|kein))(?:.{1,80} )?(?!(?:erklären|zeigen|sagen|müssen|versuchen|nennen|brauchen|können)(?!\\p{L}))\\p{Ll}+en(?=\\P{L}*$|,| und | sobald)',
   '\\bich melde mich\\b|\\bmelde mich\\b|\\bbehalte .{1,60} im (?:auge|kopf|blick)|\\bmerke (?:ich )?mir\\b|\\b(?:schicke|sende|maile|erinnere|sage?|gebe?|kümmere|notiere|trage|buche|bestelle|lösche) (?:ich )?(?:dir|dich|mich|ihr|ihm|ihnen|es|das)\\b',
 );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { startApart, startEnvironment } from '../../infra/local/environment.ts';
 import { startFunctionCalls } from '../../infra/local/function-calls.ts';
@@ -50,13 +50,13 @@ const start = () =>
   });
 const pool = buildPool({ functionName: 'f', runsMax: 1, environmentsMax: 2, idleMs: undefined, waitingMax: 0, start });
 const server = await startFunctionCalls('f', credentials, pool.invoke);
-Object.assign(process.env, {
-  AWS_ENDPOINT_URL_LAMBDA: server.origin,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-});
+vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', server.origin);
+vi.stubEnv('AWS_REGION', 'us-east-1');
+vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
 afterAll(async () => {
+  // Files that run later in this process have servers of their own.
+  vi.unstubAllEnvs();
   await pool.end();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@
  * set author, template, card or route.
  */
 import { defined } from '../base/defined.ts';
-import type { Place, Places } from '../ledger/owner-settings.ts';
+import type { NamedPlace, Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
@@ -59,7 +59,7 @@ type CallRoutes = Pick<Routes, 'webhookUrls' | 'places' | 'outputs'> & Partial<P
 type Call = Omit<ProposedCall, 'callId'>;
 
 /** A text to a webhook is a call of it, and is judged and shown as one. */
-export const textTo = (text: string, place: Place, explanation: string, { webhookUrls }: CallRoutes): Action =>
+export const textTo = (text: string, place: NamedPlace, explanation: string, { webhookUrls }: CallRoutes): Action =>
   place.target === 'webhook'
     ? buildCall({ tool: CALL_WEBHOOK, args: { webhook: place.to, body: textBody(text) }, explanation }, { webhookUrls })
     : { ...replyAction(text, place), explanation };

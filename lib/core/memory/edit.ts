@@ -26,7 +26,7 @@ import { MEMORY_DEPTH_MAX } from './limits.ts';
 import { buildForgotten, buildRemoved, contentHashOf, LiveObject, misfitError } from './object.ts';
 import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
-export interface Place {
+export interface TreePlace {
   /** Absent for a root. */
   readonly parentId?: string | undefined;
   /** The sibling it comes before; absent: last. */
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 export type Edit =
-  | { readonly kind: 'create'; readonly object: LiveObject; readonly place: Place }
+  | { readonly kind: 'create'; readonly object: LiveObject; readonly place: TreePlace }
   | {
       readonly kind: 'update';
       readonly id: string;
@@ -47,18 +47,18 @@ export type Edit =
       /** Refused if the object has another version by now. */
       readonly expectedVersion?: number | undefined;
     }
-  | { readonly kind: 'move'; readonly id: string; readonly place: Place }
+  | { readonly kind: 'move'; readonly id: string; readonly place: TreePlace }
   /** Restores the words of an older version, with that version's origin. */
   | { readonly kind: 'restore'; readonly id: string; readonly from: LiveObject }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'forget'; readonly id: string };
 
-function* create(forest: Forest, object: LiveObject, place: Place, maker: Maker): Reading<void> {
+function* create(forest: Forest, object: LiveObject, place: TreePlace, maker: Maker): Reading<void> {
   yield* hang(forest, yield* asNew(forest, object), place, 1, maker);
 }
 
 /** @param height levels of the subtree */
-function* hang(forest: Forest, object: LiveObject, place: Place, height: number, maker: Maker): Reading<void> {
+function* hang(forest: Forest, object: LiveObject, place: TreePlace, height: number, maker: Maker): Reading<void> {
   if (place.parentId === undefined) {
     const { parentId: _p, containerId: _c, ...root } = object;
     put(forest, root);
@@ -101,7 +101,7 @@ function* restore(forest: Forest, id: string, from: LiveObject): Reading<void> {
   put(forest, { ...kept, ...said, version: version + 1 });
 }
 
-function* move(forest: Forest, id: string, place: Place, maker: Maker): Reading<void> {
+function* move(forest: Forest, id: string, place: TreePlace, maker: Maker): Reading<void> {
   const object = yield* findLive(forest, id);
   if (object.type === 'bucket' || place.before === id) throw new ProtocolError(`memory has no object ${id} to move`);
   const below = yield* descendantsOf(forest, object);

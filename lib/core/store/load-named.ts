@@ -8,7 +8,7 @@ import { queryAll } from './query-all.ts';
 import type { IndexQuery, Item, Page, Table } from './table.ts';
 
 type Wanted = Key | readonly Key[] | undefined;
-type Found<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
+type LoadedItems<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
 
 const isList = (wanted: Wanted): wanted is readonly Key[] => Array.isArray(wanted);
 
@@ -20,7 +20,7 @@ const keysOf = (wanted: Wanted): readonly Key[] => {
 export function loadNamed<const Names extends Readonly<Record<string, Wanted>>>(
   table: Pick<Table, 'load'>,
   names: Names,
-): Promise<{ readonly [Name in keyof Names]: Found<Names[Name]> }>;
+): Promise<{ readonly [Name in keyof Names]: LoadedItems<Names[Name]> }>;
 export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Record<string, Wanted>>): Promise<object> {
   const entries = Object.entries(names).map(([name, wanted]) => ({ name, wanted, keys: keysOf(wanted) }));
   const items = await table.load(

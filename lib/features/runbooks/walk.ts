@@ -22,7 +22,7 @@ export interface WalkDeps {
   readonly sandbox: Sandbox;
 }
 
-export type Found =
+export type FoundStep =
   | { readonly kind: 'step'; readonly at: Place; readonly step: RunbookStep }
   | { readonly kind: 'end' }
   /** A sentence: an expression that fails, or too many of them. */
@@ -94,7 +94,7 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
     return entry < listAt(around).length ? [...around, entry, 0] : behind(around);
   };
 
-  const find = (from: Place | undefined): Found => {
+  const find = (from: Place | undefined): FoundStep => {
     let at = from;
     while (at !== undefined) {
       const step = stepAt(runbook, at);
@@ -116,8 +116,8 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   };
 
   return {
-    first: (): Found => orProblem(() => find([0])),
-    after: (place: Place): Found => orProblem(() => find(behind(place))),
+    first: (): FoundStep => orProblem(() => find([0])),
+    after: (place: Place): FoundStep => orProblem(() => find(behind(place))),
     scopeAt: (place: Place) => orProblem(() => ({ kind: 'scope' as const, scope: scopeAt(place) })),
   };
 };

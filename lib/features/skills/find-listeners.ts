@@ -23,12 +23,12 @@ interface Known {
 /** By their table, as long as the process lives. */
 const last = new WeakMap<object, Known>();
 
-interface Place {
+interface SkillSpace {
   readonly table: Pick<Table, 'load'>;
   readonly space: string;
 }
 
-const loadKnown = async ({ table, space }: Place, at: number): Promise<Known> => {
+const loadKnown = async ({ table, space }: SkillSpace, at: number): Promise<Known> => {
   const items = await loadNamed(table, { skills: skillKeys.active(space), owner: ownerSettingsKey(space) });
   const known = { space, at, skills: items.skills, settings: readOwnerSettings(items.owner) };
   last.set(table, known);
@@ -37,7 +37,7 @@ const loadKnown = async ({ table, space }: Place, at: number): Promise<Known> =>
 
 /** @param hooks such as `sensor:webhook`, `tick` */
 export const findListeners = async (
-  place: Place,
+  place: SkillSpace,
   hooks: readonly string[],
   at: number,
 ): Promise<readonly Listener[]> => {

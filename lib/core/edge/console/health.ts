@@ -13,7 +13,7 @@ import { type Finding, finding, sayFinding } from '../../language/finding.ts';
 import { nounsIn, operationsIn } from '../../operations/feature.ts';
 import {
   allFindings,
-  type Found,
+  type SpaceFindings,
   findSilence,
   isHeartbeatDue,
   loadFindings,
@@ -49,7 +49,7 @@ type Judged = Omit<Health, 'release' | 'reasons' | 'codes' | 'because'> & {
   readonly silence: Finding | undefined;
 };
 
-const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Judged => {
+const buildHealth = (deps: ConsoleDeps, found: SpaceFindings | undefined, now: number): Judged => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
   const findings = found === undefined ? [NO_TABLE] : allFindings(found, settings.providerNames);

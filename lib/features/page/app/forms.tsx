@@ -198,8 +198,8 @@ const EXAMPLES: Readonly<Record<Rule, string>> = {
 };
 
 const WORKS = ['say', 'prompt', 'runbook', 'kept'] as const;
-type Kind = (typeof WORKS)[number];
-const WORK_WORDS: ReadonlyMap<Kind, PlainKey> = new Map([
+type WorkKind = (typeof WORKS)[number];
+const WORK_WORDS: ReadonlyMap<WorkKind, PlainKey> = new Map([
   ['say', 'workSay'],
   ['prompt', 'workPrompt'],
   ['runbook', 'workRunbook'],
@@ -210,7 +210,7 @@ interface Draft {
   readonly name: string;
   readonly rule: Rule;
   readonly when: string;
-  readonly kind: Kind;
+  readonly kind: WorkKind;
   readonly what: string;
   readonly inputs: Readonly<Record<string, string>>;
   /** Places with commas between them. */

@@ -158,13 +158,13 @@ const QUESTION: ModelRequest = {
   tokens: 100,
 };
 
-interface Asked {
+interface ProviderReply {
   /** Undefined if it answered. */
   readonly fault?: ProviderFault;
   readonly detail: string;
 }
 
-const askQuestion = async (provider: Provider): Promise<Asked> => {
+const askQuestion = async (provider: Provider): Promise<ProviderReply> => {
   const { buildOpenAiAsk, isEmptyAnswer } = await loadLazy();
   try {
     const answer = await buildOpenAiAsk()(provider, QUESTION, LOOK_TIMEOUT_MS);
@@ -176,7 +176,7 @@ const askQuestion = async (provider: Provider): Promise<Asked> => {
 };
 
 /** The answer of a model is worth more than its provider's list. */
-const withAnswer = (listed: Reachability, asked: Asked | undefined): Reachability & { hasAnswered?: true } => {
+const withAnswer = (listed: Reachability, asked: ProviderReply | undefined): Reachability & { hasAnswered?: true } => {
   if (asked === undefined) return listed;
   const { fault, detail } = asked;
   const { fault: _, isRefused: __, isAway: ___, ...rest } = listed;

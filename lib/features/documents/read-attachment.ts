@@ -53,9 +53,9 @@ const keepPicture = async (
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 
-type Ways = Pick<ActWays, 'contents' | 'runFunction'>;
+type AttachmentWays = Pick<ActWays, 'contents' | 'runFunction'>;
 
-const buildWays = (env: ContentEnv): Ways => ({
+const buildWays = (env: ContentEnv): AttachmentWays => ({
   contents: buildContents(env),
   runFunction: async (...given) => (await import('../../core/store/run-function.ts')).runFunction(...given),
 });
@@ -96,7 +96,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   };
 };
 
-const askReader = async ({ runFunction }: Ways, reader: string, hash: string): Promise<DocumentAnswer> => {
+const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: string): Promise<DocumentAnswer> => {
   const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
@@ -104,7 +104,7 @@ const askReader = async ({ runFunction }: Ways, reader: string, hash: string): P
 
 /** The bytes of one that was read stay in the store, and its text begins with their name. */
 const readDocument = async (
-  ways: Ways,
+  ways: AttachmentWays,
   reader: string | undefined,
   bytes: Uint8Array,
   type: Parameters<typeof documentWords>[0],
@@ -134,7 +134,7 @@ export const readStored: NonNullable<ActFeature['readStored']> = async ({ env, w
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
 const readBytes = (
-  ways: Ways,
+  ways: AttachmentWays,
   reader: string | undefined,
   bytes: Uint8Array,
   attachment: Attachment,

@@ -15,7 +15,7 @@ import {
   absent,
   allOf,
   anyOf,
-  type Change,
+  type ItemChange,
   type Condition,
   equals,
   IS_NEW,
@@ -136,7 +136,7 @@ const change = async (
   table: RowTable,
   space: string,
   id: string,
-  changed: Change,
+  changed: ItemChange,
   condition: Condition,
 ): Promise<{ readonly row: OrderRow | undefined; readonly isOurs: boolean }> => {
   try {

@@ -148,7 +148,7 @@ export const removeSkill = async (table: SkillTable, source: ChangeSource, name:
   return !isSame;
 };
 
-interface Wanted {
+interface WantedSkills {
   /** Undefined if nothing is to change. */
   readonly make: (skills: readonly ActiveSkill[]) => readonly ActiveSkill[] | undefined;
   readonly change: Pick<SkillChange, 'name' | 'hash' | 'files' | 'trust'>;
@@ -156,7 +156,7 @@ interface Wanted {
 }
 
 /** @returns true if it was so before. @throws ProtocolError, RetryLaterError */
-const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: Wanted): Promise<boolean> => {
+const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: WantedSkills): Promise<boolean> => {
   for (let tries = 0; tries < SKILL_CHANGE_TRIES_MAX; tries += 1) {
     const current = await loadActiveSkills(table, source.space);
     const skills = wanted.make(current.skills);
@@ -183,7 +183,7 @@ const save = async (
   table: SkillTable,
   { space, by, now: at, signalId }: ChangeSource,
   { round, skills }: ActiveSkills,
-  { change, writes }: Wanted,
+  { change, writes }: WantedSkills,
   former: ActiveSkill | undefined,
 ): Promise<boolean> => {
   const text = JSON.stringify(skills);

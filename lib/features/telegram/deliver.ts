@@ -64,7 +64,7 @@ export type Wait = (ms: number) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
 /** The input of a delivery beside the action. */
-type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
+type DeliveryInput = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
   Partial<Pick<ActuatorContext, 'effectId'>> & {
     /** Address of the console's page; without it no card has a link. */
     readonly page?: string;
@@ -198,11 +198,11 @@ const againKeyboard = (text: string, signalId: string): unknown => {
 };
 
 /** Only whoever the turn answers is asked, in their own chat. */
-const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: Told): boolean =>
+const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: DeliveryInput): boolean =>
   isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
 
 /** A long id leaves the list alone. */
-const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
+const choiceKeyboard = ({ text = '' }: Action, { signalId }: DeliveryInput): unknown => {
   const buttons = choicesIn(text).map((choice, n) => ({
     text: choice,
     callback_data: `c:${n}:${signalId}`,
@@ -216,7 +216,7 @@ const newsKeyboard = (source: string, language: Language): unknown => ({
   inline_keyboard: [[{ text: BUTTONS[language].show, callback_data: `n:${source}` }]],
 });
 
-const buttonsOf = (action: Action, told: Told): unknown => {
+const buttonsOf = (action: Action, told: DeliveryInput): unknown => {
   const { signalId } = told;
   const language = languageNamed(action.language);
   if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
@@ -274,7 +274,7 @@ const buildWhole = ({ author, text = '' }: Action): Sendable =>
     ? { name: 'answer.md', type: 'text/markdown', content: text }
     : { name: 'answer.txt', type: 'text/plain', content: text };
 
-const buildParts = (action: Action, told: Told): readonly Part[] => {
+const buildParts = (action: Action, told: DeliveryInput): readonly Part[] => {
   const buttons = buttonsOf(action, told);
   const { texts, isWhole } = splitText(action.text ?? '', action.author === 'model');
   const address = addressOf(action);
@@ -416,7 +416,7 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: Told) => {
+const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: DeliveryInput) => {
   const buttons = buttonsOf(action, told);
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
@@ -480,7 +480,7 @@ export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
-  told: Told = { signalId: '' },
+  told: DeliveryInput = { signalId: '' },
   file: Sendable | undefined = undefined,
   cardFile: Sendable | undefined = undefined,
 ): Promise<ActuatorResult> => {
@@ -533,7 +533,7 @@ const asResult = (error: unknown): ActuatorResult => {
 
 /** The options of a message besides its text. */
 export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> &
-  Pick<Told, 'page'> & { readonly noteName: NoteName };
+  Pick<DeliveryInput, 'page'> & { readonly noteName: NoteName };
 
 export const buildTelegramActuator = (
   client: TelegramClient,

@@ -11,7 +11,7 @@ import {
   absent,
   anyOf,
   below,
-  type Change,
+  type ItemChange,
   type Condition,
   equals,
   IS_NEW,
@@ -82,7 +82,7 @@ describe('a write whose answer is lost', () => {
     expect(item).toStrictEqual({ ...key, state: 'done' });
   });
 
-  it.each<[string, Change, Condition | undefined]>([
+  it.each<[string, ItemChange, Condition | undefined]>([
     ['a counter', { add: { n: 1 } }, HAS_ROOM],
     ['a counter without a condition', { add: { n: 1 } }, undefined],
     ['a list that grows', { append: { list: ['a'] } }, HAS_ROOM],
@@ -131,7 +131,7 @@ const conditions: readonly (Condition | undefined)[] = [
   { name: 'exists', holds: present('pk') },
   { name: 'is open', holds: equals('state', 'open') },
 ];
-const changes: readonly Change[] = [
+const changes: readonly ItemChange[] = [
   { add: { n: 1 } },
   { set: { state: 'open' } },
   { set: { state: 'done' }, remove: ['n'] },

@@ -27,7 +27,7 @@ import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
 import { CHANNEL_PROGRAMS } from './features.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
-import { LOOK_TIMEOUT_MS, type SettingPlace, quotedWords, type Reachability, withRemedy } from './reachability.ts';
+import { LOOK_TIMEOUT_MS, quotedWords, type Reachability, type SettingPlace, withRemedy } from './reachability.ts';
 
 /** Signed requests are refused when the clocks differ by five minutes. */
 const CLOCK_MS_MAX = 2 * MINUTE_MS;

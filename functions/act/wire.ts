@@ -57,7 +57,10 @@ const liveOf = (variables: Variables) => {
  */
 const preload = once(() => Promise.allSettled([loadLazy(), loadActLazy(), loadHooks(), loadParts()]));
 
-export const wireAct = (env: Environment<'act'>, around: Around & ActStageWays & Partial<Pick<ActStageDeps, 'newId'>>) => {
+export const wireAct = (
+  env: Environment<'act'>,
+  around: Around & ActStageWays & Partial<Pick<ActStageDeps, 'newId'>>,
+) => {
   const { source, gateSet, resolveAddresses, ...given } = inProcess({
     newId: () => randomBytes(16).toString('hex'),
     ...around,

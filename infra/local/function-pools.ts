@@ -7,8 +7,8 @@ import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
 import {
   type Environment,
-  InvocationError,
   type FunctionHost,
+  InvocationError,
   startApart,
   startEnvironment,
   startThread,
@@ -165,7 +165,10 @@ export interface PoolsInput {
 /** Other places than a stack's own, for the benchmark and tests. */
 export interface Places {
   /** Opens one for an environment of a function, and says where its code is. */
-  readonly open: (plan: FunctionPlan, servers: WireServers) => { readonly place: FunctionHost; readonly moduleUrl: string };
+  readonly open: (
+    plan: FunctionPlan,
+    servers: WireServers,
+  ) => { readonly place: FunctionHost; readonly moduleUrl: string };
   /** Events of one environment at a time; as at home unless set. */
   readonly runsMax?: number;
 }

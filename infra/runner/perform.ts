@@ -13,11 +13,11 @@ import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';
 import { type Changes, findChanges } from './find-changes.ts';
 import { masksOf, readTree, type Tree } from './folder-tree.ts';
 import { findGitPrograms } from './git-programs.ts';
-import type { Judged } from './judge-order.ts';
+import type { JudgedOrder } from './judge-order.ts';
 import { type Ran, runContained, type Stop } from './run-contained.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
 
-export type Permitted = Extract<Judged, { readonly kind: 'permitted' }>;
+export type Permitted = Extract<JudgedOrder, { readonly kind: 'permitted' }>;
 
 export interface OrderPlace {
   readonly sandbox: Sandbox;
@@ -118,7 +118,11 @@ const runCommand = (
   return { stop: running.stop, performed: finish() };
 };
 
-const finishFile = async ({ answer }: FileCall, place: OrderPlace, cut: (text: string) => string): Promise<Performed> => {
+const finishFile = async (
+  { answer }: FileCall,
+  place: OrderPlace,
+  cut: (text: string) => string,
+): Promise<Performed> => {
   const { text = '', problem, changed } = await answer;
   const collected = await collectOutput([Buffer.from(cut(text))], place.outputFile, place.allowed.limits.outputBytes);
   const changes = changed === undefined ? NO_CHANGES : { changed: [changed], more: 0 };

@@ -11,7 +11,7 @@ import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
 import { sayNewSettings } from '../setup/setting-reach.ts';
 import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
-import type { StepCheck, Step } from '../setup/step.ts';
+import type { Step, StepCheck } from '../setup/step.ts';
 import { STEPS } from '../setup/steps.ts';
 import { findStackIfRunning, readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';

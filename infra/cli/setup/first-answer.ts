@@ -17,7 +17,7 @@ import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts'
 import { printable } from '../terminal.ts';
 import { waitForTurn } from '../turn.ts';
 import type { Questions } from './questions.ts';
-import { type StepCheck, fine, wrong } from './step.ts';
+import { fine, type StepCheck, wrong } from './step.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const Package = z.object({ scripts: z.object({ start: z.string() }) });

@@ -22,7 +22,11 @@ export interface Step {
     tried?: Settings,
   ) => Promise<Settings | undefined>;
   /** Tries the settings. @param questions absent if nobody can be asked */
-  readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<StepCheck> | StepCheck;
+  readonly check: (
+    variables: Variables,
+    context: CommandContext,
+    questions?: Questions,
+  ) => Promise<StepCheck> | StepCheck;
 }
 
 export const fine = (...lines: readonly string[]): StepCheck => ({ isOk: true, lines });

@@ -101,7 +101,13 @@ type ItemLine = Extract<BackupLine, { type: 'item' }>;
 
 /** Reads the whole file into the table, some items at a time. @throws BackupFileError */
 const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<FoundBackup> => {
-  const found: FoundBackup = { header: undefined, known: new Map(), seen: nothingSeen(), logSigningKey: undefined, items: 0 };
+  const found: FoundBackup = {
+    header: undefined,
+    known: new Map(),
+    seen: nothingSeen(),
+    logSigningKey: undefined,
+    items: 0,
+  };
   const tables = openTables(storage);
   let table: FileTable | undefined;
   let waiting: ItemLine[] = [];

@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
 import type { Variables } from '../../../lib/core/store/settings.ts';
 import { buildTelegramClient, isTokenRefused } from '../../../lib/features/telegram/client.ts';
 import type { Endpoint } from '../../inspection.ts';
-import { LOOK_TIMEOUT_MS, type SettingPlace, quotedWords, withRemedy } from '../../reachability.ts';
+import { LOOK_TIMEOUT_MS, quotedWords, type SettingPlace, withRemedy } from '../../reachability.ts';
 
 const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
 const WebhookInfo = z.object({

@@ -38,14 +38,14 @@ interface Write {
   readonly change: ((before: FoundItem | undefined) => Prepared | undefined) | undefined;
 }
 
-interface Judged {
+interface JudgedWrite {
   readonly before: FoundItem | undefined;
   /** Undefined for a check. */
   readonly plan: Plan | undefined;
 }
 
 /** Reads the item and judges the condition. @throws TableError; nothing is written here */
-const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): Judged => {
+const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): JudgedWrite => {
   const before = findItem(tables, table, key);
   if (condition?.holds(before?.item() ?? {}, bindings) === false) {
     const fields = returnsOld && before !== undefined ? { Item: before.item() } : {};

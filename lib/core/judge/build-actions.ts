@@ -56,7 +56,7 @@ export const buildTexts = (
 ];
 
 type CallRoutes = Pick<Routes, 'webhookUrls' | 'places' | 'outputs'> & Partial<Pick<Routes, 'reply'>>;
-type Call = Omit<ProposedCall, 'callId'>;
+type ActionCall = Omit<ProposedCall, 'callId'>;
 
 /** A text to a webhook is a call of it, and is judged and shown as one. */
 export const textTo = (text: string, place: NamedPlace, explanation: string, { webhookUrls }: CallRoutes): Action =>
@@ -72,7 +72,7 @@ export const typedTextTo = (...given: Parameters<typeof textTo>): Action => {
     : { ...action, author: 'owner' };
 };
 
-const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): readonly Action[] => {
+const buildMessages = ({ tool, args, explanation }: ActionCall, routes: CallRoutes): readonly Action[] => {
   const { places = new Map(), reply, outputs } = routes;
   const name = normaliseName(tool);
   const texts = name === sendMessage.name ? messagesOf(args, places) : [];
@@ -81,13 +81,13 @@ const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): r
 };
 
 /** A text to others is an action for each place; any other call is one. */
-export const buildCalls = (call: Call, routes: CallRoutes): readonly Action[] => {
+export const buildCalls = (call: ActionCall, routes: CallRoutes): readonly Action[] => {
   const messages = buildMessages(call, routes);
   return messages.length > 0 ? messages : [buildCall(call, routes)];
 };
 
 /** One action: of a text to several places the first. */
-export const buildCall = (call: Call, routes: CallRoutes): Action => {
+export const buildCall = (call: ActionCall, routes: CallRoutes): Action => {
   const [message] = buildMessages(call, routes);
   if (message !== undefined) return message;
   const { webhookUrls } = routes;

@@ -148,7 +148,7 @@ export interface ReleaseDeps {
   readonly now: number;
 }
 
-export interface Answered {
+export interface AnsweredKinds {
   readonly space: string;
   readonly source: string;
   /** All kinds of the source if absent. */
@@ -160,7 +160,7 @@ export interface Answered {
 /** Stores waiting events as if they came now; a repeat stores none twice. */
 const storeAgain = async (
   { table, now }: ReleaseDeps,
-  { space, source }: Answered,
+  { space, source }: AnsweredKinds,
   entries: readonly string[],
 ): Promise<readonly Signal[]> => {
   const ids = entries.map((entry) => entry.slice(0, entry.indexOf(' ')));
@@ -179,7 +179,7 @@ const storeAgain = async (
 };
 
 /** The events that an answer lets go, and the question as it is then. */
-const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
+const planRelease = (item: Item, { kind, withAsked = false }: AnsweredKinds) => {
   const question = Question.parse(item);
   const { asked, kind: askedKind, waiting } = question;
   const isOf = (entry: string): boolean => kind === undefined || entry.slice(entry.indexOf(' ') + 1) === kind;
@@ -192,7 +192,7 @@ const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
 };
 
 /** Lets the events come again that waited for an answer. @throws ContendedError */
-export const releaseEvents = async (deps: ReleaseDeps, answered: Answered): Promise<void> => {
+export const releaseEvents = async (deps: ReleaseDeps, answered: AnsweredKinds): Promise<void> => {
   const key = questionKey(answered);
   for (let tries = 0; tries < CONFLICT_TRIES_MAX; tries += 1) {
     const item = await loadItem(deps.table, key);

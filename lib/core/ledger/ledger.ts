@@ -13,7 +13,7 @@ import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
 import type { TraceEntry } from '../signal/gate.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { ActionResult, Signal, SignalState } from '../signal/signal.ts';
-import { absent, allOf, type ItemChange, type Condition, equals, oneOf, present } from '../store/condition.ts';
+import { absent, allOf, type Condition, equals, type ItemChange, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';

@@ -12,7 +12,7 @@ import { absent, allOf, type Condition, equals, IS_NEW } from '../store/conditio
 import { type Key, logKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
-import type { Item, Table, Write } from '../store/table.ts';
+import type { Item, ReadTable, Table, Write } from '../store/table.ts';
 import { LogHead, type Mark, type Marks, packEntries, rangeOf, StoredEdge, unpackEntries } from './stored.ts';
 
 /** The log between two steps, as its writer knows it. */
@@ -152,8 +152,6 @@ const checkpointWrite = (space: string, size: number, note: string, at: number):
   item: { schemaVersion: 1, size, note, at },
   condition: IS_NEW,
 });
-
-type ReadTable = Pick<Table, 'load' | 'query'>;
 
 /** Entries of the last, partial tile. */
 const loadLastEntries = async (table: ReadTable, space: string, size: number): Promise<readonly Uint8Array[]> => {

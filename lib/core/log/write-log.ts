@@ -16,11 +16,11 @@ import type { Anchors } from './anchor.ts';
 import {
   type LogStart,
   type LogState,
+  type LogStep,
   loadLogStart,
   loadLogState,
   type NewLeaf,
   planStep,
-  type LogStep,
   type Stepped,
 } from './append.ts';
 import { type CollectedSignal, type Commits, collectCommits, collectPage } from './collect.ts';

@@ -4,7 +4,7 @@
  * touches a few small items. Buckets follow from the effect that made them, like any object.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { asNew, type Forest, find, findLive, known, listerOf, need, put, type ForestReading } from './forest.ts';
+import { asNew, type Forest, type ForestReading, find, findLive, known, listerOf, need, put } from './forest.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
 

@@ -15,11 +15,11 @@ import {
   descendantsOf,
   emptyForest,
   type Forest,
+  type ForestReading,
   find,
   findLive,
   need,
   put,
-  type ForestReading,
   rehash,
 } from './forest.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
@@ -58,7 +58,13 @@ function* create(forest: Forest, object: LiveObject, place: TreePlace, maker: Ma
 }
 
 /** @param height levels of the subtree */
-function* hang(forest: Forest, object: LiveObject, place: TreePlace, height: number, maker: Maker): ForestReading<void> {
+function* hang(
+  forest: Forest,
+  object: LiveObject,
+  place: TreePlace,
+  height: number,
+  maker: Maker,
+): ForestReading<void> {
   if (place.parentId === undefined) {
     const { parentId: _p, containerId: _c, ...root } = object;
     put(forest, root);

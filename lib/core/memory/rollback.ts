@@ -9,7 +9,7 @@ import { defined } from '../base/defined.ts';
 import type { CommitRecord } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import type { Edit } from './edit.ts';
-import { changesOf, type Forest, listerOf, type ForestReading, rehash } from './forest.ts';
+import { changesOf, type Forest, type ForestReading, listerOf, rehash } from './forest.ts';
 import { buildRemoved, type ForgottenObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
 
 export interface Affected {

@@ -7,7 +7,7 @@
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
 import type { BudgetFacts } from '../signal/facts.ts';
-import { absent, allOf, anyOf, type ItemChange, type Condition, equals, type Predicate } from '../store/condition.ts';
+import { absent, allOf, anyOf, type Condition, equals, type ItemChange, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
 import {

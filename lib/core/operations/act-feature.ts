@@ -1,7 +1,7 @@
 /** The type of a feature's part in Act. */
 
 import type { Cedar } from '../judge/code/cedar-engine.ts';
-import type { TierMoment, Rules } from '../judge/tier-of.ts';
+import type { Rules, TierMoment } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';

@@ -147,7 +147,8 @@ const takeSteps = (steps: readonly DepthStep[], room: number): ReadonlyMap<strin
 
 const tokensOf = (steps: readonly DepthStep[]): number => steps.reduce((sum, { tokens }) => sum + tokens, 0);
 
-const stepsInOrder = (candidates: readonly Candidate[]): readonly DepthStep[] => candidates.flatMap(stepsOf).sort(byWorth);
+const stepsInOrder = (candidates: readonly Candidate[]): readonly DepthStep[] =>
+  candidates.flatMap(stepsOf).sort(byWorth);
 
 const isOutside = ({ node }: Candidate): boolean => node.isOutside === true || node.isHidden === true;
 

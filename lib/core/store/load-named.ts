@@ -21,7 +21,10 @@ export function loadNamed<const Names extends Readonly<Record<string, WantedKeys
   table: Pick<Table, 'load'>,
   names: Names,
 ): Promise<{ readonly [Name in keyof Names]: LoadedItems<Names[Name]> }>;
-export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Record<string, WantedKeys>>): Promise<object> {
+export async function loadNamed(
+  table: Pick<Table, 'load'>,
+  names: Readonly<Record<string, WantedKeys>>,
+): Promise<object> {
   const entries = Object.entries(names).map(([name, wanted]) => ({ name, wanted, keys: keysOf(wanted) }));
   const items = await table.load(
     entries.flatMap(({ keys }) => keys),

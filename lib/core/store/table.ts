@@ -19,7 +19,7 @@ import { marshall, type NativeAttributeValue, unmarshall } from '@aws-sdk/util-d
 import { defined } from '../base/defined.ts';
 import { ConditionError, UnavailableError } from '../base/errors.ts';
 import { classifyStoreError } from './classify-store-error.ts';
-import { buildExpressions, type ItemChange, type Condition } from './condition.ts';
+import { buildExpressions, type Condition, type ItemChange } from './condition.ts';
 import type { Key } from './keys.ts';
 import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } from './write-token.ts';
 
@@ -77,6 +77,10 @@ export interface Table {
   readonly update: (key: Key, change: ItemChange, condition?: Condition) => Promise<Item>;
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
+
+export type LoadTable = Pick<Table, 'load'>;
+export type ReadTable = Pick<Table, 'load' | 'query'>;
+export type FullReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 interface Context {
   readonly client: DynamoDBClient;

@@ -1,6 +1,6 @@
 /** Conditional writes whose condition may fail: then nothing is written, and the caller goes on. */
 import { ConditionError } from '../base/errors.ts';
-import type { ItemChange, Condition } from './condition.ts';
+import type { Condition, ItemChange } from './condition.ts';
 import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 

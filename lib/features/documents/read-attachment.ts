@@ -19,7 +19,7 @@ import type { AttachmentPower } from './tools.ts';
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
 
-type Read = AttachmentPower['read'];
+type ReadAttachment = AttachmentPower['read'];
 
 /** Models take no larger ones, and make them smaller themselves. */
 const PICTURE_BYTES_MAX = 4_000_000;
@@ -44,7 +44,7 @@ const keepPicture = async (
   type: string,
   bytes: Uint8Array,
   { pictures }: Attachment,
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   if (pictures !== true || contents === undefined) throw new ProtocolError(NO_EYES);
   if (bytes.byteLength > PICTURE_BYTES_MAX)
     throw new ProtocolError('the picture has more than 4 MB; sent as a photo it is made smaller');
@@ -79,7 +79,7 @@ const textIn = async (bytes: Uint8Array) => {
 
 const HTML = /^\s*(?:<!--[\s\S]{0,1000}?-->\s*)?<(?:!doctype html|html)\b/i;
 
-const readText = async (bytes: Uint8Array): ReturnType<Read> => {
+const readText = async (bytes: Uint8Array): ReturnType<ReadAttachment> => {
   const decoded = await textIn(bytes);
   if (decoded === undefined)
     throw new ProtocolError(
@@ -108,7 +108,7 @@ const readDocument = async (
   reader: string | undefined,
   bytes: Uint8Array,
   type: Parameters<typeof documentWords>[0],
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   const { contents } = ways;
   if (contents === undefined || reader === undefined) throw new ProtocolError(NO_READER);
   const hash = await contents.keep(bytes);
@@ -138,7 +138,7 @@ const readBytes = (
   reader: string | undefined,
   bytes: Uint8Array,
   attachment: Attachment,
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   const type = pictureTypeOf(bytes);
   if (type !== undefined) return keepPicture(ways.contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');

@@ -184,7 +184,11 @@ const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<TracedNot
 };
 
 /** The note with all that was made of it, or of these turns. */
-const withDerived = async ({ memory }: ForgetDeps, note: TracedNote, roots: ReadonlySet<string>): Promise<TracedNote> => {
+const withDerived = async (
+  { memory }: ForgetDeps,
+  note: TracedNote,
+  roots: ReadonlySet<string>,
+): Promise<TracedNote> => {
   const found = note.findDerived(note.objectIds, roots);
   const sources = new Set(note.sources);
   for (const id of found) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
@@ -200,7 +204,10 @@ const withDerived = async ({ memory }: ForgetDeps, note: TracedNote, roots: Read
 const DERIVED_ROUNDS_MAX = 4;
 
 /** Notes made of the erased turns go too, with the turns that were shown those. */
-const findAll = async (deps: ForgetDeps, first: TracedNote): Promise<{ readonly note: TracedNote; readonly traces: Traces }> => {
+const findAll = async (
+  deps: ForgetDeps,
+  first: TracedNote,
+): Promise<{ readonly note: TracedNote; readonly traces: Traces }> => {
   let note = first;
   let traces = await findTraces(deps.table, deps.space, note);
   for (let round = 1; round < DERIVED_ROUNDS_MAX; round += 1) {

@@ -7,7 +7,7 @@
 import { defined } from '../../core/base/defined.ts';
 import { ContendedError, RetryLaterError } from '../../core/base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../../core/base/limits.ts';
-import { allOf, type ItemChange, type Condition, equals, IS_NEW } from '../../core/store/condition.ts';
+import { allOf, type Condition, equals, IS_NEW, type ItemChange } from '../../core/store/condition.ts';
 import { newDataWrite } from '../../core/store/data-version.ts';
 import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import type { Item, Table, Write } from '../../core/store/table.ts';

@@ -25,7 +25,7 @@ import type { Item, Table, Write } from '../../core/store/table.ts';
 import { updateIf, wasWritten } from '../../core/store/update-if.ts';
 import { changeWrites, type JobChanger } from './change-job.ts';
 import { type Job, type JobDefinition, type JobVersion, parseJob } from './job.ts';
-import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type JobOutcome } from './judge-run.ts';
+import { type DoneAction, type EndedTurn, type JobOutcome, judgeRun, judgeRunbook } from './judge-run.ts';
 import { jobNotices } from './notice-texts.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
 import { loadVersion } from './read-jobs.ts';
@@ -119,7 +119,12 @@ const logWrite = ({ space, now }: CloseDeps, signalId: string): Write => ({
 });
 
 /** An outcome that somebody is told of stays in the index until the text is stored. */
-const closeWrite = ({ space, now }: CloseDeps, signalId: string, { state, why }: JobOutcome, isTold: boolean): Write => ({
+const closeWrite = (
+  { space, now }: CloseDeps,
+  signalId: string,
+  { state, why }: JobOutcome,
+  isTold: boolean,
+): Write => ({
   kind: 'update',
   key: jobKeys.occurrence(space, signalId),
   change: {

@@ -26,7 +26,9 @@ export interface EndedTurn {
 }
 
 /** The outcome of a run; without a state it stays `fired` or `late`. */
-export type JobOutcome = Pick<Occurrence, 'why'> & { readonly state?: 'failed' | 'unknown' | 'did-nothing' | 'stopped' };
+export type JobOutcome = Pick<Occurrence, 'why'> & {
+  readonly state?: 'failed' | 'unknown' | 'did-nothing' | 'stopped';
+};
 
 const nameOf = ({ action }: DoneAction): string => (isText(action) ? 'the text' : (action.tool ?? 'an action'));
 

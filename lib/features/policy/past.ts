@@ -91,14 +91,14 @@ const countsOf = (
 const hourIn = (now: number, timeZone: string | undefined): number =>
   Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone }).format(now));
 
-interface Known {
+interface KnownPast {
   /** The place that the tool's newest call went to, if it failed. */
   readonly failedTo: string;
   readonly outsideAt: number | undefined;
   readonly isOpen?: (id: string) => boolean;
 }
 
-const pastOf = ({ tool, to, same }: Rows, moment: JudgedMoment, known: Known): Past => {
+const pastOf = ({ tool, to, same }: Rows, moment: JudgedMoment, known: KnownPast): Past => {
   const { failedTo, outsideAt, isOpen = () => false } = known;
   const count = (row: Row): Counts => countsOf(row, isOpen, moment);
   return {

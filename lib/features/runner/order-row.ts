@@ -15,10 +15,10 @@ import {
   absent,
   allOf,
   anyOf,
-  type ItemChange,
   type Condition,
   equals,
   IS_NEW,
+  type ItemChange,
 } from '../../core/store/condition.ts';
 import { indexPartitions, type Key, runnerKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';

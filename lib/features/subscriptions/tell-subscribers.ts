@@ -94,7 +94,10 @@ const askedOf = async ({ table }: ActDeps, { space, id }: Signal, card: string) 
   return { id: signalId, n, action };
 };
 
-const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Effect[]): readonly NewsForSubscribers[] => {
+const newsOf = (
+  { record: { signal }, decision }: ActTurn,
+  effects: readonly Effect[],
+): readonly NewsForSubscribers[] => {
   const about = { id: signal.id, ...defined({ job: jobOf(signal.session) }) };
   const isTurn = signal.payload.sensor !== 'notice';
   return [
@@ -118,7 +121,11 @@ const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Eff
 };
 
 /** With the line that a person reads, and where the rest is. */
-const complete = async ({ page, ...deps }: ActDeps, { record, decision }: ActTurn, told: NewsForSubscribers): Promise<JsonObject> => {
+const complete = async (
+  { page, ...deps }: ActDeps,
+  { record, decision }: ActTurn,
+  told: NewsForSubscribers,
+): Promise<JsonObject> => {
   const { news, card, data } = told;
   const asked = card === undefined ? undefined : await askedOf(deps, record.signal, card);
   const action = asked?.action ?? told.action;

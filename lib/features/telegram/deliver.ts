@@ -263,7 +263,7 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
 type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
 
 /** One message: a text, or a file. */
-interface Part {
+interface MessagePart {
   readonly body: Body;
   readonly file?: Sendable;
 }
@@ -274,7 +274,7 @@ const buildWhole = ({ author, text = '' }: Action): Sendable =>
     ? { name: 'answer.md', type: 'text/markdown', content: text }
     : { name: 'answer.txt', type: 'text/plain', content: text };
 
-const buildParts = (action: Action, told: DeliveryInput): readonly Part[] => {
+const buildParts = (action: Action, told: DeliveryInput): readonly MessagePart[] => {
   const buttons = buttonsOf(action, told);
   const { texts, isWhole } = splitText(action.text ?? '', action.author === 'model');
   const address = addressOf(action);
@@ -382,7 +382,7 @@ const sendFile = async (client: TelegramClient, body: Body, file: Sendable): Pro
   return isClosed ? await sendFile(client, general, file) : outcome;
 };
 
-const sendPart = async (client: TelegramClient, { body, file }: Part): Promise<PartResult> =>
+const sendPart = async (client: TelegramClient, { body, file }: MessagePart): Promise<PartResult> =>
   parsePartResult(
     file === undefined ? await callWithText(client, 'sendMessage', body) : await sendFile(client, body, file),
   );
@@ -416,7 +416,13 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: DeliveryInput) => {
+const editTelegram = async (
+  client: TelegramClient,
+  chatId: string,
+  action: Action,
+  message: number,
+  told: DeliveryInput,
+) => {
   const buttons = buttonsOf(action, told);
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
@@ -490,7 +496,7 @@ export const deliverTelegram = async (
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message, told);
   const body = addressOf(action);
   // The text comes last: its buttons are what a later change of the card edits.
-  const before: readonly Part[] = cardFile === undefined ? [] : [{ body, file: cardFile }];
+  const before: readonly MessagePart[] = cardFile === undefined ? [] : [{ body, file: cardFile }];
   const parts = file === undefined ? [...before, ...buildParts(action, told)] : [{ body, file }];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;

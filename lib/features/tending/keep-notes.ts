@@ -65,7 +65,8 @@ interface Period {
 const loadGathered = async (context: ToolContext, { from, until }: Period): Promise<ReadonlySet<string>> =>
   new Set((await gather(context, from, until)).turns.map(({ id }) => id));
 
-const isAllFrom = ({ turns }: KeptNote, gathered: ReadonlySet<string>): boolean => turns.every((id) => gathered.has(id));
+const isAllFrom = ({ turns }: KeptNote, gathered: ReadonlySet<string>): boolean =>
+  turns.every((id) => gathered.has(id));
 
 /** Forgets notes of which a source was forgotten while they were stored. */
 const forgetOvertaken = async (context: ToolContext, notes: readonly KeptNote[], period: Period): Promise<number> => {

@@ -11,10 +11,10 @@ import {
   absent,
   anyOf,
   below,
-  type ItemChange,
   type Condition,
   equals,
   IS_NEW,
+  type ItemChange,
   present,
 } from '../../../lib/core/store/condition.ts';
 import { buildTable, type Item, type Table } from '../../../lib/core/store/table.ts';

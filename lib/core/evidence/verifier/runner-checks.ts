@@ -17,7 +17,7 @@ import {
 } from '../runner-records.ts';
 import { isHashSigned } from '../signed-hash.ts';
 import { failOf } from './content.ts';
-import type { RunnerChange, HandedEffect, Noted, Runners } from './runner-summary.ts';
+import type { HandedEffect, Noted, RunnerChange, Runners } from './runner-summary.ts';
 
 /** How long a code may be used that a person asked for. */
 const PAIRING_MS_MAX = 10 * MINUTE_MS;

@@ -228,7 +228,8 @@ const checkForm = (line: Fields, section: Section, text: string, lines: number):
 };
 
 /** The anchor has leaves that the file does not: it says nothing of those that the file has. */
-const isOlder = ({ leaves, checkpoints }: ExportReading): boolean => (checkpoints?.anchor?.size ?? 0) > leaves.names.length;
+const isOlder = ({ leaves, checkpoints }: ExportReading): boolean =>
+  (checkpoints?.anchor?.size ?? 0) > leaves.names.length;
 
 /** A sentence for each part that is missing. */
 const findMissing = (

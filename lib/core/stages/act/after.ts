@@ -38,7 +38,12 @@ export interface AfterEffect {
 }
 
 /** The signals of all that takes the delivery, in the order of the list. */
-export const runAfters = async (at: AfterMoment, deps: ActDeps, turn: ActTurn, done: Done): Promise<readonly Signal[]> => {
+export const runAfters = async (
+  at: AfterMoment,
+  deps: ActDeps,
+  turn: ActTurn,
+  done: Done,
+): Promise<readonly Signal[]> => {
   const made: Signal[] = [];
   for (const one of deps.afters)
     if (one.at === at && one.takes(turn, done)) made.push(...(await one.after(deps, turn, done)));

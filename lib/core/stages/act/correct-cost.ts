@@ -13,7 +13,7 @@ import {
 } from '../../money/day-spend.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { type ItemChange, type Condition, equals } from '../../store/condition.ts';
+import { type Condition, equals, type ItemChange } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';

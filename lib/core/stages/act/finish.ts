@@ -22,7 +22,7 @@ import { hasWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, type ItemChange, contains, not, oneOf } from '../../store/condition.ts';
+import { absent, allOf, anyOf, contains, type ItemChange, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession } from '../../tools/summarise-session.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';

@@ -11,7 +11,15 @@ import { isFinal } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import type { AttemptView, DecisionView, EffectView, EffectOutcome, ShownEffectState, SignalView, TurnView } from './view.ts';
+import type {
+  AttemptView,
+  DecisionView,
+  EffectOutcome,
+  EffectView,
+  ShownEffectState,
+  SignalView,
+  TurnView,
+} from './view.ts';
 
 /** The fixed texts that say that nothing was done, by their templates (`notices.ts`). */
 const REFUSALS: ReadonlySet<string> = new Set([

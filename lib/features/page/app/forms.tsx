@@ -219,9 +219,9 @@ interface FormDraft {
 
 const EMPTY: FormDraft = { name: '', rule: 'every', when: '', kind: 'say', what: '', inputs: {}, to: 'console:main' };
 
-type Part<K extends keyof FormDraft> = { readonly [Name in K]: FormDraft[Name] };
+type DraftPart<K extends keyof FormDraft> = { readonly [Name in K]: FormDraft[Name] };
 
-const readRule = ({ when }: ShownJob['definition']): Part<'rule' | 'when'> => {
+const readRule = ({ when }: ShownJob['definition']): DraftPart<'rule' | 'when'> => {
   switch (when.kind) {
     case 'once':
       return { rule: 'at', when: when.at };
@@ -238,7 +238,7 @@ const readRule = ({ when }: ShownJob['definition']): Part<'rule' | 'when'> => {
   }
 };
 
-const readWork = ({ work }: ShownJob['definition']): Part<'kind' | 'what' | 'inputs'> => {
+const readWork = ({ work }: ShownJob['definition']): DraftPart<'kind' | 'what' | 'inputs'> => {
   if (work.kind === 'prompt') return { kind: 'prompt', what: work.text, inputs: {} };
   if (work.kind === 'runbook') return { kind: 'runbook', what: work.runbook, inputs: work.inputs };
   const [step] = work.steps;

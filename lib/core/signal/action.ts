@@ -68,15 +68,15 @@ export const withOneName = (action: Action): Action =>
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 
 /** The fields of an action that name where its text goes. */
-type ActionPlace = Pick<Action, 'target' | 'to' | 'topic'>;
+type Place = Pick<Action, 'target' | 'to' | 'topic'>;
 
-export const placeOf = ({ target, to, topic }: ReplyRoute): ActionPlace => ({
+export const placeOf = ({ target, to, topic }: ReplyRoute): Place => ({
   target,
   to: to === '' ? 'log' : to,
   ...defined({ topic }),
 });
 
-export const isSamePlace = (one: ActionPlace, other: ActionPlace): boolean =>
+export const isSamePlace = (one: Place, other: Place): boolean =>
   one.target === other.target && one.to === other.to && one.topic === other.topic;
 
 export const replyAction = (text: string, reply: ReplyRoute): Action => ({

@@ -2,7 +2,7 @@
 import type { FunctionName, Variables } from '../lib/core/store/settings.ts';
 import type { Endpoint } from './inspection.ts';
 import type { CheckHead } from './local/http-front.ts';
-import type { Place } from './reachability.ts';
+import type { SettingPlace } from './reachability.ts';
 
 /** How a channel's messages come to the stack, from its start to its end. */
 export interface Connection {
@@ -31,6 +31,6 @@ export interface ChannelProgram {
   /** By function: its look at the head of a post, before the body is read and handed on. */
   readonly headChecks: (variables: Variables) => Readonly<Partial<Record<FunctionName, CheckHead>>>;
   /** @param isRunning a stack takes its messages. @returns undefined if it is off */
-  readonly inspect: (variables: Variables, place: Place, isRunning: boolean) => Promise<Endpoint | undefined>;
+  readonly inspect: (variables: Variables, place: SettingPlace, isRunning: boolean) => Promise<Endpoint | undefined>;
   readonly connect: (input: ConnectionInput) => Promise<Connection>;
 }

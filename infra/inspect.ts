@@ -27,7 +27,7 @@ import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
 import { CHANNEL_PROGRAMS } from './features.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
-import { LOOK_TIMEOUT_MS, type Place, quotedWords, type Reachability, withRemedy } from './reachability.ts';
+import { LOOK_TIMEOUT_MS, quotedWords, type Reachability, type SettingPlace, withRemedy } from './reachability.ts';
 
 /** Signed requests are refused when the clocks differ by five minutes. */
 const CLOCK_MS_MAX = 2 * MINUTE_MS;
@@ -158,13 +158,13 @@ const QUESTION: ModelRequest = {
   tokens: 100,
 };
 
-interface Asked {
+interface ProviderReply {
   /** Undefined if it answered. */
   readonly fault?: ProviderFault;
   readonly detail: string;
 }
 
-const askQuestion = async (provider: Provider): Promise<Asked> => {
+const askQuestion = async (provider: Provider): Promise<ProviderReply> => {
   const { buildOpenAiAsk, isEmptyAnswer } = await loadLazy();
   try {
     const answer = await buildOpenAiAsk()(provider, QUESTION, LOOK_TIMEOUT_MS);
@@ -176,7 +176,7 @@ const askQuestion = async (provider: Provider): Promise<Asked> => {
 };
 
 /** The answer of a model is worth more than its provider's list. */
-const withAnswer = (listed: Reachability, asked: Asked | undefined): Reachability & { hasAnswered?: true } => {
+const withAnswer = (listed: Reachability, asked: ProviderReply | undefined): Reachability & { hasAnswered?: true } => {
   if (asked === undefined) return listed;
   const { fault, detail } = asked;
   const { fault: _, isRefused: __, isAway: ___, ...rest } = listed;
@@ -220,7 +220,7 @@ const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables)
 const describeUnpriced = (models: readonly string[]): string =>
   `no price of ${models.join(' and ')} is known, so it counts as the most expensive (“prices” in PROVIDERS says it)`;
 
-const inspectProvider = async (provider: Provider, variables: Variables, place: Place, isAsking: boolean) => {
+const inspectProvider = async (provider: Provider, variables: Variables, place: SettingPlace, isAsking: boolean) => {
   const described = [
     describeModel(provider, 'cognition'),
     ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
@@ -243,7 +243,7 @@ const inspectProvider = async (provider: Provider, variables: Variables, place: 
 };
 
 /** Asks with the key that the local stack would use. */
-const inspectEmbeddings = async (variables: Variables, place: Place) => {
+const inspectEmbeddings = async (variables: Variables, place: SettingPlace) => {
   const { EMBEDDING_API_KEY: key = '' } = { ...variables, ...keyBeside(variables) };
   const endpoint = buildEndpoint(variables, () => key);
   if (endpoint === undefined) return undefined;
@@ -261,7 +261,7 @@ const AUDIO = { TRANSCRIPTION_MODEL: 'recordings', SPEECH_MODEL: 'voice answers'
 const inspectAudio = async (
   setting: keyof typeof AUDIO,
   variables: Variables,
-  place: Place,
+  place: SettingPlace,
 ): Promise<Endpoint | undefined> => {
   const { TRANSCRIPTION_API_KEY: key = '' } = { ...variables, ...recordingKey(variables) };
   const endpoint = buildTranscriptionEndpoint({ ...variables, TRANSCRIPTION_MODEL: variables[setting] }, key);
@@ -271,7 +271,7 @@ const inspectAudio = async (
   return { name: AUDIO[setting], address: baseUrl, ...withRemedy(answer, place('TRANSCRIPTION_API_KEY')) };
 };
 
-const inspectChannels = async (variables: Variables, place: Place, isRunning: boolean) => {
+const inspectChannels = async (variables: Variables, place: SettingPlace, isRunning: boolean) => {
   const found = await Promise.all(
     Object.entries(CHANNEL_PROGRAMS).map(
       async ([id, { inspect }]) => [id, await inspect(variables, place, isRunning)] as const,
@@ -287,7 +287,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'passepartout', version: VERSION } },
 });
 
-const inspectMcpServer = async (name: string, url: string, token: string, place: Place): Promise<Endpoint> => {
+const inspectMcpServer = async (name: string, url: string, token: string, place: SettingPlace): Promise<Endpoint> => {
   const server = { name, address: url };
   const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
   try {
@@ -313,7 +313,7 @@ const inspectMcpServer = async (name: string, url: string, token: string, place:
   }
 };
 
-const inspectMcp = (variables: Variables, place: Place): Promise<Endpoint[]> =>
+const inspectMcp = (variables: Variables, place: SettingPlace): Promise<Endpoint[]> =>
   Promise.all(
     Object.entries(SETTINGS.MCP_SERVERS.schema.safeParse(variables.MCP_SERVERS || '{}').data ?? {}).map(
       ([name, { url, token }]) => inspectMcpServer(name, url, token, place),
@@ -368,7 +368,7 @@ interface InspectOptions {
 /** @throws ConfigError naming every setting of a provider that does not fit */
 export const inspect = async (
   variables: Variables,
-  place: Place,
+  place: SettingPlace,
   { isRunning = false, isAsking = false }: InspectOptions = {},
 ): Promise<Inspection> => {
   const [embeddings, transcription, speech, channels, mcp, webhooks, ...providers] = await Promise.all([

@@ -42,11 +42,11 @@ export const quotedWords = (message: string, key: string): string => {
  * The file or place that the value of a setting stands in. Empty where it was just typed, and no
  * advice is due.
  */
-export type Place = (setting: string) => string;
+export type SettingPlace = (setting: string) => string;
 
 /** @param folder the one that was started in */
 export const placeIn =
-  (folder: string, environment: Variables): Place =>
+  (folder: string, environment: Variables): SettingPlace =>
   (setting) => {
     if (environment[setting]) return `${setting} in the environment`;
     const file = join(folder, '.env');

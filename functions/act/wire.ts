@@ -27,7 +27,7 @@ import { loadParts } from '../../lib/core/tools/tool.ts';
 import { readWebhooks } from '../../lib/core/tools/webhooks.ts';
 import { AFTERS, buildGuards, loadLazy as loadHooks } from './features.ts';
 
-type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
+type ActStageWays = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
 
 const fixedOf = (env: Environment<'act'>) => ({
@@ -57,7 +57,10 @@ const liveOf = (variables: Variables) => {
  */
 const preload = once(() => Promise.allSettled([loadLazy(), loadActLazy(), loadHooks(), loadParts()]));
 
-export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial<Pick<ActStageDeps, 'newId'>>) => {
+export const wireAct = (
+  env: Environment<'act'>,
+  around: Around & ActStageWays & Partial<Pick<ActStageDeps, 'newId'>>,
+) => {
   const { source, gateSet, resolveAddresses, ...given } = inProcess({
     newId: () => randomBytes(16).toString('hex'),
     ...around,

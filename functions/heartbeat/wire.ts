@@ -16,14 +16,14 @@ import type { Environment } from '../../lib/core/store/settings.ts';
 import { HEARTBEAT_HOOKS, HOLDS } from './features.ts';
 
 type DueDeps = Parameters<typeof sweepDue>[0];
-interface Ways extends Pick<DueDeps, 'table' | 'publishPerceive' | 'publishManyPerceive' | 'sendOrderOf'> {
+interface HeartbeatWays extends Pick<DueDeps, 'table' | 'publishPerceive' | 'publishManyPerceive' | 'sendOrderOf'> {
   /** Wakes the log's writer. @param why the same one is told once */
   readonly wakeLog: (why: string) => Promise<void>;
   readonly forgetAgain: HoldDeps['forgetAgain'];
   readonly log: Log;
 }
 
-export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Ways) => {
+export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & HeartbeatWays) => {
   const { source, now, gateSet, wakeLog, forgetAgain, log, resolveAddresses: _, ...ways } = inProcess(around);
   const { table } = ways;
   const space = env.SPACE;

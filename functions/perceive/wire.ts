@@ -14,7 +14,7 @@ import { readWebhooks } from '../../lib/core/tools/webhooks.ts';
 import { FEATURES } from '../../lib/features/features.ts';
 import { PERCEIVE_HOOKS } from './features.ts';
 
-type Ways = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;
+type PerceiveWays = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;
 
 const configuredOf = (env: Environment<'perceive'>, source: Variables): Variables => ({
   ...liveVariables(source),
@@ -25,7 +25,7 @@ const configuredOf = (env: Environment<'perceive'>, source: Variables): Variable
 
 export const wirePerceive = (
   env: Environment<'perceive'>,
-  around: Around & Ways & Partial<Pick<PerceiveDeps, 'features'>>,
+  around: Around & PerceiveWays & Partial<Pick<PerceiveDeps, 'features'>>,
 ) => {
   const { source, gateSet, ...given } = inProcess(around);
   const { table, now } = given;

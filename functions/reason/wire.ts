@@ -20,7 +20,7 @@ import { buildReadSecrets, type Secrets } from '../../lib/core/store/secrets.ts'
 import { secretsOf } from '../../lib/core/store/settings.ts';
 import { loadParts } from '../../lib/core/tools/tool.ts';
 
-type Ways = Pick<ReasonParts, 'table' | 'publishAct' | 'publishReason' | 'publishDraft' | 'ask'>;
+type ReasonWays = Pick<ReasonParts, 'table' | 'publishAct' | 'publishReason' | 'publishDraft' | 'ask'>;
 
 /**
  * Loaded with the first turn of a space that remembers anything, and kept until a setting changes:
@@ -67,7 +67,7 @@ const depsOf = (env: ReasonEnv, set: ReasonEnv, secrets: Secrets, parts: ReasonP
  */
 const preload = once(() => Promise.allSettled([loadLazy(), loadParts()]));
 
-export const wireReason = (env: ReasonEnv, around: Around & Ways & Partial<Pick<ReasonParts, 'log'>>) => {
+export const wireReason = (env: ReasonEnv, around: Around & ReasonWays & Partial<Pick<ReasonParts, 'log'>>) => {
   const { source, gateSet, ...given } = inProcess({ log: buildLog(env.LOG_LEVEL), ...around });
   const { table, now } = given;
   const live = buildLive({ table, space: env.SPACE, source, now, build: readReasonEnv });

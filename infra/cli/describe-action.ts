@@ -49,11 +49,11 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
 ];
 
 /** Says that a person decides elsewhere; a prompt asks by itself. */
-type Place = 'shell' | 'chat' | 'prompt';
+type DecisionPlace = 'shell' | 'chat' | 'prompt';
 
 export const decidingLines = (
   { id }: Pick<ShownApproval, 'id'>,
-  place: Place,
+  place: DecisionPlace,
   isShownWhole = false,
 ): readonly string[] => {
   if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
@@ -75,7 +75,7 @@ const isOneAnswer = (waiting: readonly ShownApproval[]): boolean =>
   waiting.length > 1 && waiting.every(({ signalId }) => signalId === waiting[0]?.signalId);
 
 /** By a prompt, calls of one answer have the numbers that answer it. */
-export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] => {
+export const waitingCardLines = (waiting: readonly ShownApproval[], place: DecisionPlace): readonly string[] => {
   if (place !== 'prompt' || !isOneAnswer(waiting)) return waiting.flatMap((approval) => cardLines(approval, place));
   return [
     `These ${waiting.length} wait for your yes:`,
@@ -86,7 +86,7 @@ export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place
   ];
 };
 
-const cardLines = (approval: ShownApproval, place: Place): readonly string[] => [
+const cardLines = (approval: ShownApproval, place: DecisionPlace): readonly string[] => [
   'This waits for your yes:',
   ...approvalLines(approval, Date.now(), false),
   ...decidingLines(approval, place),

@@ -22,7 +22,7 @@ const STAYING_PERIODS = 3;
 /** Periods without a tick before the heartbeat counts as stopped. */
 const SILENT_PERIODS = 2;
 
-interface Rule {
+interface AlarmRule {
   readonly threshold: number;
   readonly periods?: number;
   /** Rings if the metric falls below the threshold, or is missing. */
@@ -101,7 +101,7 @@ export class Alarms extends Construct {
     id: string,
     metric: Metric,
     description: string,
-    { threshold, periods = 1, isBelow = false }: Rule,
+    { threshold, periods = 1, isBelow = false }: AlarmRule,
   ): Alarm {
     const alarm = new Alarm(this, id, {
       metric,

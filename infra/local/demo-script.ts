@@ -47,7 +47,7 @@ const TOUR = `I am a script that shows the pipeline; set OPENAI_API_KEY or run O
 – run ls -l (on a machine that you paired)
 – leak the key (the gates block it)`;
 
-interface Rule {
+interface DemoRule {
   readonly pattern: RegExp;
   /** @param today `2026-11-24`, on the owner's clock */
   readonly answer: (match: RegExpExecArray, today: string) => DemoAnswer;
@@ -75,7 +75,7 @@ const SAYS = /^(?:say|tell me(?: to)?|remind me (?:to|of))\s+(.+)/is;
 const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 
 /** First match wins. */
-const RULES: readonly Rule[] = [
+const RULES: readonly DemoRule[] = [
   {
     pattern: /^Task of the system: [^\n]*summarise-session[^\n]*\n([\s\S]+)/,
     answer: (match) =>

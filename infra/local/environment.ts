@@ -34,7 +34,7 @@ const LOCAL_WORKER_YOUNG_MB = 8;
 type Log = (source: string, chunk: string) => void;
 
 export interface EnvironmentInput extends FunctionInput {
-  readonly place: Place;
+  readonly place: FunctionHost;
   readonly timeoutMs: number;
   /** Takes what the function writes to its standard output and error. */
   readonly log: Log;
@@ -61,7 +61,7 @@ interface Listeners {
 }
 
 /** A thread or a process with functions in it. */
-export interface Place {
+export interface FunctionHost {
   /** False as soon as its end begins. */
   readonly isAlive: () => boolean;
   /** @returns what ends the listening */
@@ -82,8 +82,8 @@ interface PlaceInput {
 const buildPlace = (
   one: Worker | ChildProcess,
   { name, log }: PlaceInput,
-  { postMessage, kill }: { readonly postMessage: Place['postMessage']; readonly kill: () => unknown },
-): Place => {
+  { postMessage, kill }: { readonly postMessage: FunctionHost['postMessage']; readonly kill: () => unknown },
+): FunctionHost => {
   for (const stream of [one.stdout, one.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => log(name, chunk));
   const events: EventEmitter = one;
@@ -115,7 +115,7 @@ const buildPlace = (
 /**
  * For a function whose code may be made to use up its memory. @param apartUrl bundle of `apart.ts`
  */
-export const startApart = (input: PlaceInput, apartUrl: string): Place => {
+export const startApart = (input: PlaceInput, apartUrl: string): FunctionHost => {
   const { name, memoryMb, workerUrl } = input;
   const child = fork(fileURLToPath(apartUrl), [JSON.stringify({ name, memoryMb, workerUrl } satisfies ApartInput)], {
     env: {},
@@ -130,7 +130,7 @@ export const startApart = (input: PlaceInput, apartUrl: string): Place => {
 };
 
 /** @param servers those that its functions reach without a socket */
-export const startThread = (input: PlaceInput, servers: WireServers): Place => {
+export const startThread = (input: PlaceInput, servers: WireServers): FunctionHost => {
   const { name, memoryMb, workerUrl } = input;
   const wire = openWire(servers);
   const worker = new Worker(new URL(workerUrl), {

@@ -7,8 +7,8 @@ import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
 import {
   type Environment,
+  type FunctionHost,
   InvocationError,
-  type Place,
   startApart,
   startEnvironment,
   startThread,
@@ -165,7 +165,10 @@ export interface PoolsInput {
 /** Other places than a stack's own, for the benchmark and tests. */
 export interface Places {
   /** Opens one for an environment of a function, and says where its code is. */
-  readonly open: (plan: FunctionPlan, servers: WireServers) => { readonly place: Place; readonly moduleUrl: string };
+  readonly open: (
+    plan: FunctionPlan,
+    servers: WireServers,
+  ) => { readonly place: FunctionHost; readonly moduleUrl: string };
   /** Events of one environment at a time; as at home unless set. */
   readonly runsMax?: number;
 }
@@ -276,9 +279,9 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
     return url;
   };
   const environment = { ...input.environment, SECRET_PRINTS: printSecrets(input.environment) };
-  const homes = new Map<string, Place>();
+  const homes = new Map<string, FunctionHost>();
   /** The thread that the function shares; another one if the last has ended. */
-  const placeAtHome = (guest: FunctionPlan): Place => {
+  const placeAtHome = (guest: FunctionPlan): FunctionHost => {
     const home = homeOf(guest);
     const open = homes.get(home);
     if (open?.isAlive()) return open;
@@ -291,7 +294,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
   return new Map(
     wiring.functions.map((plan): [string, Pool] => {
       const { name, memoryMb } = plan;
-      const startIn = (place: Place, moduleUrl: string): Environment =>
+      const startIn = (place: FunctionHost, moduleUrl: string): Environment =>
         startEnvironment({
           functionName: name,
           moduleUrl,

@@ -6,10 +6,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-type Head = Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'url' | 'method'>;
+type CheckedHead = Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'url' | 'method'>;
 
 /** Every value of a header, as sent. `headers` keeps the first `Host` and drops the others. */
-const valuesOf = ({ rawHeaders }: Head, name: string): readonly string[] =>
+const valuesOf = ({ rawHeaders }: CheckedHead, name: string): readonly string[] =>
   rawHeaders.filter((_, n) => n % 2 === 1 && rawHeaders[n - 1]?.toLowerCase() === name);
 
 /** Names under which a server on this port of the loopback interface may be asked. */
@@ -17,7 +17,7 @@ export const loopbackHosts = (port: number): readonly string[] =>
   ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 
 /** Its target is a whole URL or `*`, or it does not have exactly one of these as its `Host`. */
-const findHostProblem = (head: Head, hosts: readonly string[]): string | undefined => {
+const findHostProblem = (head: CheckedHead, hosts: readonly string[]): string | undefined => {
   if (head.url?.startsWith('/') !== true) return 'the request target must be a path';
   const [host = '', ...others] = valuesOf(head, 'host');
   if (others.length > 0) return 'there must be exactly one Host';
@@ -25,11 +25,11 @@ const findHostProblem = (head: Head, hosts: readonly string[]): string | undefin
 };
 
 /** A person who follows a link to the page; frames, images and forms are none of that. */
-const isVisit = ({ headers, method }: Head): boolean =>
+const isVisit = ({ headers, method }: CheckedHead): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** A browser sends it for a page of another origin (Fetch, "Origin" and "Sec-Fetch-Site"). */
-const isForeignPage = (head: Head, hosts: readonly string[]): boolean => {
+const isForeignPage = (head: CheckedHead, hosts: readonly string[]): boolean => {
   const origins = valuesOf(head, 'origin');
   if (origins.some((origin) => !hosts.some((host) => origin === `http://${host}` || origin === `https://${host}`)))
     return true;
@@ -38,14 +38,14 @@ const isForeignPage = (head: Head, hosts: readonly string[]): boolean => {
 };
 
 /** Why a request to a server with a page of its own is refused; undefined when it is not. */
-export const findRefusal = (head: Head, hosts: readonly string[]): Refusal | undefined => {
+export const findRefusal = (head: CheckedHead, hosts: readonly string[]): Refusal | undefined => {
   const problem = findHostProblem(head, hosts);
   if (problem !== undefined) return { status: 400, message: problem };
   return isForeignPage(head, hosts) ? { status: 403, message: 'no other page may use this server' } : undefined;
 };
 
 /** Why a request to a server for programs alone is refused: no browser may use it at all. */
-export const findProgramRefusal = (head: Head, hosts: readonly string[]): Refusal | undefined => {
+export const findProgramRefusal = (head: CheckedHead, hosts: readonly string[]): Refusal | undefined => {
   const problem = findHostProblem(head, hosts);
   if (problem !== undefined) return { status: 400, message: problem };
   const isBrowser = ['origin', 'sec-fetch-site'].some((name) => valuesOf(head, name).length > 0);

@@ -24,14 +24,14 @@ interface HttpRequest {
   readonly body?: string | Uint8Array;
 }
 
-interface Ask {
+interface WireAsk {
   readonly id: number;
   readonly service: WireService;
   readonly target: string;
   readonly body: string;
 }
 
-interface Answered {
+interface WireReply {
   readonly id: number;
   /** Absent if the server is closed. */
   readonly answer?: WireAnswer;
@@ -46,8 +46,8 @@ export interface WireEnd {
 /** @returns the end for a new thread; the other end closes when the thread ends */
 export const openWire = (servers: WireServers): WireEnd => {
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', ({ id, service, target, body }: Ask) => {
-    const tell = (answered: Answered): void => port1.postMessage(answered);
+  port1.on('message', ({ id, service, target, body }: WireAsk) => {
+    const tell = (answered: WireReply): void => port1.postMessage(answered);
     servers[service]?.(target, body).then(
       (answer) => tell({ id, answer }),
       () => tell({ id }),
@@ -83,7 +83,7 @@ export const clientOver = (answer: AnswerWire): ReturnType<Wire> => ({
 export const useWire = ({ port, services }: WireEnd): void => {
   const waiting = new Map<number, PromiseWithResolvers<WireAnswer>>();
   let last = 0;
-  port.on('message', ({ id, answer }: Answered) => {
+  port.on('message', ({ id, answer }: WireReply) => {
     const one = waiting.get(id);
     waiting.delete(id);
     if (answer === undefined) one?.reject(closedError());
@@ -95,7 +95,7 @@ export const useWire = ({ port, services }: WireEnd): void => {
       last += 1;
       const answered = Promise.withResolvers<WireAnswer>();
       waiting.set(last, answered);
-      port.postMessage({ id: last, service, target, body } satisfies Ask);
+      port.postMessage({ id: last, service, target, body } satisfies WireAsk);
       return answered.promise;
     };
   globalThis.passepartoutWire = (service) => (services.includes(service) ? clientOver(ask(service)) : {});

@@ -36,12 +36,12 @@ const collect = (stream: Readable, charsMax: number): (() => string) => {
   return () => text.slice(0, charsMax);
 };
 
-interface Told {
+interface ContainerReport {
   readonly pid?: number;
   readonly code?: number;
 }
 
-const readStatus = (text: string): Told => {
+const readStatus = (text: string): ContainerReport => {
   const whole = text.split('\n').filter((line) => line.trim().endsWith('}'));
   const said = whole.map((line) => Status.parse(JSON.parse(line)));
   const pid = said.find((one) => one['child-pid'] !== undefined)?.['child-pid'];
@@ -78,7 +78,7 @@ const give = (child: ChildProcess, fd: number, input: Uint8Array): void => {
 };
 
 /** The pid of the sandbox's first process, when it is told; undefined if it never is. */
-const firstPid = (status: Readable, told: () => Told): Promise<number | undefined> =>
+const firstPid = (status: Readable, told: () => ContainerReport): Promise<number | undefined> =>
   new Promise((resolve) => {
     const look = (): void => {
       const { pid } = told();
@@ -96,7 +96,7 @@ export const contain = ({ program, args, env, hasStatus, input }: ContainOptions
   const complaint = collect(streamOf(child, 2), COMPLAINT_CHARS_MAX);
   const status = streamOf(child, 3);
   const said = collect(status, COMPLAINT_CHARS_MAX);
-  const told = (): Told => readStatus(said());
+  const told = (): ContainerReport => readStatus(said());
   const stdin = child.stdin;
   if (stdin === null) throw new Error('no pipe 0');
   // A command that ends early closes its input.

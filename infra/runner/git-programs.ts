@@ -93,13 +93,13 @@ const DRIVER = /\[\s*(diff|filter|hook|merge|tar)(?:\.([\w.-]+))?(?:\s+"((?:\\.|
 /** Shows a change as git would, but for its heading. */
 const PLAIN_DIFF = 'f() { diff -u -- "$2" "$5"; true; }; f';
 
-type Settings = readonly (readonly [key: string, value: string])[];
+type GitSettings = readonly (readonly [key: string, value: string])[];
 
 /**
  * The options that switch the programs of such a section off. Without a process, an empty filter is
  * none.
  */
-const DRIVER_OFF: ReadonlyMap<string, Settings> = new Map<string, Settings>([
+const DRIVER_OFF: ReadonlyMap<string, GitSettings> = new Map<string, GitSettings>([
   [
     'diff',
     [
@@ -128,14 +128,14 @@ const DRIVER_OFF: ReadonlyMap<string, Settings> = new Map<string, Settings>([
   ['tar', [['command', 'cat']]],
 ]);
 
-const driverSettings = (text: string): Settings =>
+const driverSettings = (text: string): GitSettings =>
   [...text.matchAll(DRIVER)].flatMap(([, kind = '', first, second]) => {
     const names = [first?.toLowerCase(), second?.replaceAll(/\\(.)/g, '$1')].filter((name) => name !== undefined);
     const off = DRIVER_OFF.get(kind.toLowerCase()) ?? [];
     return names.length === 0 ? [] : off.map(([key, value]) => [[kind, ...names, key].join('.'), value] as const);
   });
 
-const SETTINGS: Settings = [
+const SETTINGS: GitSettings = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
@@ -149,7 +149,7 @@ const SETTINGS: Settings = [
 ];
 
 /** Settings that outweigh those of every repository, also in the git that git starts below. */
-const environmentOf = (settings: Settings): Readonly<Record<string, string>> =>
+const environmentOf = (settings: GitSettings): Readonly<Record<string, string>> =>
   Object.fromEntries([
     // Of an owner whose whole home is a folder to change, a command may have written it.
     ['GIT_CONFIG_GLOBAL', '/dev/null'],

@@ -49,7 +49,7 @@ const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
   'search-files': searchFiles,
 };
 
-export type Judged =
+export type JudgedOrder =
   | { readonly kind: 'refused'; readonly why: string }
   /** Paths in the arguments lead there without symbolic links. */
   | {
@@ -240,7 +240,7 @@ const judgeBoth = (action: Action, facts: Facts, consent: Order['consent']): str
 
 const READING: readonly RunnerToolName[] = ['read-file', 'list-files', 'search-files'];
 
-export const judgeOrder = (job: Order, allowed: Allowed, now: number): Judged => {
+export const judgeOrder = (job: Order, allowed: Allowed, now: number): JudgedOrder => {
   const { action } = job;
   const name = toolOf(action);
   const problems = argumentProblems(TOOLS[name], action.args ?? {});

@@ -13,13 +13,13 @@ import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';
 import { type Changes, findChanges } from './find-changes.ts';
 import { masksOf, readTree, type Tree } from './folder-tree.ts';
 import { findGitPrograms } from './git-programs.ts';
-import type { Judged } from './judge-order.ts';
+import type { JudgedOrder } from './judge-order.ts';
 import { type Ran, runContained, type Stop } from './run-contained.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
 
-export type Permitted = Extract<Judged, { readonly kind: 'permitted' }>;
+export type Permitted = Extract<JudgedOrder, { readonly kind: 'permitted' }>;
 
-export interface Place {
+export interface OrderPlace {
   readonly sandbox: Sandbox;
   readonly allowed: Allowed;
   /** A new file for the whole output. */
@@ -79,7 +79,7 @@ export const timeMsOf = ({ args }: Permitted, { limits }: Allowed): number =>
 
 const runCommand = (
   permitted: Permitted,
-  place: Place,
+  place: OrderPlace,
   argv: readonly string[],
   folder: string,
   own: Confinement['own'] = [],
@@ -118,7 +118,11 @@ const runCommand = (
   return { stop: running.stop, performed: finish() };
 };
 
-const finishFile = async ({ answer }: FileCall, place: Place, cut: (text: string) => string): Promise<Performed> => {
+const finishFile = async (
+  { answer }: FileCall,
+  place: OrderPlace,
+  cut: (text: string) => string,
+): Promise<Performed> => {
   const { text = '', problem, changed } = await answer;
   const collected = await collectOutput([Buffer.from(cut(text))], place.outputFile, place.allowed.limits.outputBytes);
   const changes = changed === undefined ? NO_CHANGES : { changed: [changed], more: 0 };
@@ -138,7 +142,7 @@ const someLines =
       .join('\n');
   };
 
-const callFile = (permitted: Permitted, place: Place): FileCall => {
+const callFile = (permitted: Permitted, place: OrderPlace): FileCall => {
   const { sandbox, allowed, keepVersion } = place;
   const { tool, args } = permitted;
   const path = textOf(args.path);
@@ -150,7 +154,7 @@ const callFile = (permitted: Permitted, place: Place): FileCall => {
 };
 
 /** Copies of the scripts as they were judged, which lie over the files in the sandbox. */
-const copyScripts = ({ scripts }: Permitted, { outputFile }: Place): Confinement['own'] =>
+const copyScripts = ({ scripts }: Permitted, { outputFile }: OrderPlace): Confinement['own'] =>
   scripts.map(({ path, bytes, mode }, n) => {
     const from = `${outputFile}.script-${n}`;
     writeFileSync(from, bytes, { mode: 0o600, flag: 'wx' });
@@ -159,7 +163,7 @@ const copyScripts = ({ scripts }: Permitted, { outputFile }: Place): Confinement
   });
 
 /** @throws ProtocolError if the folders cannot be searched for secrets: then nothing ran */
-export const perform = (permitted: Permitted, place: Place): Performing => {
+export const perform = (permitted: Permitted, place: OrderPlace): Performing => {
   const { tool, args } = permitted;
   if (tool === 'shell') {
     if (place.skillFiles.length > 0 && place.sandbox.name !== 'bubblewrap')

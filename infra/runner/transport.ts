@@ -29,10 +29,10 @@ const CONNECT_MS_MAX = 10 * SECOND_MS;
 const REASON_CHARS_MAX = 300;
 
 /** @throws UnavailableError if a later try can help; ProtocolError; KeyRefusedError */
-type Call<Op extends RunnerOp> = (body: RunnerBody<Op>) => Promise<RunnerAnswer<Op>>;
+type RunnerCall<Op extends RunnerOp> = (body: RunnerBody<Op>) => Promise<RunnerAnswer<Op>>;
 
 /** One function for each request. */
-export type Stack = { readonly [Op in RunnerOp]: Call<Op> };
+export type Stack = { readonly [Op in RunnerOp]: RunnerCall<Op> };
 
 export interface TransportOptions {
   readonly url: string;

@@ -18,9 +18,9 @@ import { WEBHOOK_TOOLS } from './webhooks/tools.ts';
  * A prompt lists tools in this order, and a small one has no room for the last. The version of the
  * rules, to which cards are bound, covers it too.
  */
-type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep';
+type ToolPlace = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep';
 
-export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
+export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],

@@ -8,7 +8,7 @@ import { fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../../infra/local/environment.ts';
+import type { FunctionHost } from '../../infra/local/environment.ts';
 import type { Places } from '../../infra/local/function-pools.ts';
 import type { WorkerMessage } from '../../infra/local/run-functions.ts';
 import type { FunctionPlan } from '../../infra/local/wiring.ts';
@@ -130,7 +130,7 @@ export const buildCloudPlaces = (
     return found;
   };
 
-  const openPlace = (plan: FunctionPlan): Place => {
+  const openPlace = (plan: FunctionPlan): FunctionHost => {
     const memoryMb = memoryMbOf(plan);
     const mine = (): Used => {
       const found = used.get(plan.name) ?? { invocations: 0, billedMs: 0, cpuMs: 0, peakMb: 0, memoryMb };

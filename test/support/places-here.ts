@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ROOT } from '../../infra/bundling.ts';
-import type { Place } from '../../infra/local/environment.ts';
+import type { FunctionHost } from '../../infra/local/environment.ts';
 import type { Places } from '../../infra/local/function-pools.ts';
 import { buildHost, type FunctionInput, runningFunction, standBetween } from '../../infra/local/run-functions.ts';
 import { type AnswerWire, clientOver, closedError, type WireServers } from '../../infra/local/wire.ts';
@@ -93,7 +93,7 @@ export const placesHere = (root?: string): Places => ({
       if (isAlive && isWell && running === 0) leftBehind.push(...[...left].filter((request) => !LOOK.test(request)));
       if (isAlive) events.emit('message', message);
     });
-    const place: Place = {
+    const place: FunctionHost = {
       isAlive: () => isAlive,
       listen: ({ message }) => {
         events.on('message', message);

@@ -36,10 +36,10 @@ export interface Questions {
    * Reads a line as the answer to what the prompt asks; undefined: it is a message. `next` is the
    * card that is asked about after it.
    */
-  readonly take: (line: string) => Answered | undefined;
+  readonly take: (line: string) => AnsweredApproval | undefined;
 }
 
-export interface Answered {
+export interface AnsweredApproval {
   readonly approval: ShownApproval;
   /** The other calls of the same answer, if all were asked about at once and it is for all. */
   readonly others?: readonly ShownApproval[];

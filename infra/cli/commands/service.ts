@@ -92,7 +92,7 @@ export const plistOf = ({
 </plist>
 `;
 
-interface Kind {
+interface ServiceManager {
   readonly folder: readonly string[];
   readonly fileOf: (name: string) => string;
   readonly textOf: (service: Service) => string;
@@ -101,7 +101,7 @@ interface Kind {
   readonly nextLines: (names: readonly string[]) => readonly string[];
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ServiceManager>> = {
   linux: {
     folder: ['.config', 'systemd', 'user'],
     fileOf: (name) => `${name}.service`,

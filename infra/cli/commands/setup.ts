@@ -11,7 +11,7 @@ import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
 import { sayNewSettings } from '../setup/setting-reach.ts';
 import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
-import type { Found, Step } from '../setup/step.ts';
+import type { Step, StepCheck } from '../setup/step.ts';
 import { STEPS } from '../setup/steps.ts';
 import { findStackIfRunning, readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
@@ -53,12 +53,12 @@ const save = async (
 };
 
 /** Asks until the values are taken, or the person leaves the step. */
-const askStep = async (step: Step, context: CommandContext, questions: Questions): Promise<Found> => {
+const askStep = async (step: Step, context: CommandContext, questions: Questions): Promise<StepCheck> => {
   const variables = (): Variables => variablesOf(context);
   const keep = async (settings: Settings): Promise<void> => {
     for (const line of await save(context, settings, questions.tell)) questions.tell(line);
   };
-  const check = (more: Settings = {}): Promise<Found> => {
+  const check = (more: Settings = {}): Promise<StepCheck> => {
     const work = async () => step.check({ ...variables(), ...more }, context, questions);
     return step.ask === undefined ? work() : questions.during('Looking', work);
   };
@@ -115,7 +115,7 @@ const parseGiven = (texts: readonly string[]): Settings =>
 
 interface Taken {
   readonly step: Step;
-  readonly found: Found;
+  readonly found: StepCheck;
 }
 
 /** All values are tried before the first is written; if one is refused, none is. */

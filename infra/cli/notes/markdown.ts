@@ -37,19 +37,19 @@ import {
 import { buildTree, type Section } from './section-tree.ts';
 
 /** Blocks from one heading to the next. The first part, before any heading, has no heading. */
-interface Part {
+interface HeadingPart {
   readonly heading?: Extract<RootContent, { type: 'heading' }>;
   readonly blocks: RootContent[];
   readonly end: number;
 }
 
-const splitParts = (blocks: readonly RootContent[], body: string): readonly Part[] => {
+const splitParts = (blocks: readonly RootContent[], body: string): readonly HeadingPart[] => {
   const starts = blocks.flatMap((block, n) => (block.type === 'heading' ? [{ n, heading: block }] : []));
-  const preamble: Part = {
+  const preamble: HeadingPart = {
     blocks: blocks.slice(0, starts[0]?.n ?? blocks.length),
     end: starts[0] === undefined ? body.length : headingStart(starts[0].heading, body),
   };
-  const rest = starts.map(({ n, heading }, index): Part => {
+  const rest = starts.map(({ n, heading }, index): HeadingPart => {
     const next = starts[index + 1];
     return {
       heading,
@@ -60,7 +60,7 @@ const splitParts = (blocks: readonly RootContent[], body: string): readonly Part
   return [preamble, ...rest];
 };
 
-const buildSection = (part: Part, body: string, lineOf: (offset: number) => number): Section => {
+const buildSection = (part: HeadingPart, body: string, lineOf: (offset: number) => number): Section => {
   const { heading, blocks, end } = part;
   const words =
     heading === undefined ? { title: '', tags: [] } : parseHeadingWords(oneLine(headingSource(heading, body)));

@@ -19,12 +19,12 @@ export const withIdKeys = (node: NoteNode, ids: ReadonlySet<string>): NoteNode =
   return { ...node, ...named, children: node.children.map((child) => withIdKeys(child, ids)) };
 };
 
-interface Placed {
+interface PlacedNote {
   readonly node: NoteNode;
   readonly parent?: NoteNode;
 }
 
-const listPlaced = (node: NoteNode): readonly Placed[] => [
+const listPlaced = (node: NoteNode): readonly PlacedNote[] => [
   { node },
   ...node.children.flatMap((child) =>
     listPlaced(child).map((one) => (one.parent === undefined ? { ...one, parent: node } : one)),
@@ -32,7 +32,7 @@ const listPlaced = (node: NoteNode): readonly Placed[] => [
 ];
 
 /** The marks that two notes must share to be one; undefined if a note has nothing to share. */
-type Share = (placed: Placed, keyOf: (node: NoteNode) => string) => string | undefined;
+type Share = (placed: PlacedNote, keyOf: (node: NoteNode) => string) => string | undefined;
 
 const SHARES: readonly Share[] = [
   ({ node, parent }, keyOf) => (parent === undefined ? undefined : `${keyOf(parent)}\n${node.title}`),
@@ -41,7 +41,7 @@ const SHARES: readonly Share[] = [
 ];
 
 /** Groups of one note each: two that share something are both in doubt. */
-const uniqueBy = (list: readonly Placed[], share: Share, keyOf: (node: NoteNode) => string) =>
+const uniqueBy = (list: readonly PlacedNote[], share: Share, keyOf: (node: NoteNode) => string) =>
   new Map(
     [...Map.groupBy(list, (one) => share(one, keyOf))].flatMap(([name, [only, ...more]]) =>
       name === undefined || only === undefined || more.length > 0 ? [] : [[name, only.node] as const],

@@ -17,7 +17,7 @@ import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts'
 import { printable } from '../terminal.ts';
 import { waitForTurn } from '../turn.ts';
 import type { Questions } from './questions.ts';
-import { type Found, fine, wrong } from './step.ts';
+import { fine, type StepCheck, wrong } from './step.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const Package = z.object({ scripts: z.object({ start: z.string() }) });
@@ -77,7 +77,7 @@ const startStack = ({ folder, env }: CommandContext): Started => {
   return { findProblem, stop };
 };
 
-const ask = async (access: StackAccess, { now, sleep }: CommandContext): Promise<Found> => {
+const ask = async (access: StackAccess, { now, sleep }: CommandContext): Promise<StepCheck> => {
   const { id } = await postMessage(access, QUESTION, 'setup');
   const { view, isTimedOut } = await waitForTurn({ access, now, sleep }, id, ANSWER_MS_MAX);
   const words = view.replies.map(printable).join(' ');
@@ -157,7 +157,7 @@ export const firstAnswer = async (
   variables: Variables,
   context: CommandContext,
   questions?: Questions,
-): Promise<Found> => {
+): Promise<StepCheck> => {
   const { env, folder } = context;
   if (findStackIfRunning(env, folder) !== undefined)
     return wrong(

@@ -2,14 +2,14 @@
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { MENDS } from '../doctor/check.ts';
 import { printable } from '../terminal.ts';
-import type { Found } from './step.ts';
+import type { StepCheck } from './step.ts';
 
 const describe = ({ name, detail }: Endpoint): string => `${printable(name)}: ${printable(detail)}.`;
 
 /** An answer says what time it is elsewhere; nothing else here knows. */
 const clockLine = (endpoint: Endpoint): string => `Mind that ${printable(describeClock(endpoint))}: ${MENDS.clock}.`;
 
-export const judgeEndpoints = (endpoints: readonly Endpoint[]): Found => ({
+export const judgeEndpoints = (endpoints: readonly Endpoint[]): StepCheck => ({
   isOk: endpoints.every(({ isReachable, isUnlisted }) => isReachable && isUnlisted !== true),
   isRefused: endpoints.some(({ isRefused }) => isRefused === true),
   lines: [

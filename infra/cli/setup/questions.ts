@@ -6,7 +6,7 @@ import { defined } from '../../../lib/core/base/defined.ts';
 import type { CommandContext } from '../command.ts';
 import { CliError, EXIT, type Terminal } from '../terminal.ts';
 
-interface Choice<V extends string> {
+interface AnswerOption<V extends string> {
   readonly value: V;
   readonly label: string;
   readonly hint?: string;
@@ -20,7 +20,7 @@ export interface Questions {
   readonly ask: (message: string, check?: (answer: string) => string | undefined, shown?: string) => Promise<string>;
   readonly askSecret: (message: string) => Promise<string>;
   /** @param first where the cursor stands, if a cursor chooses */
-  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[], first?: V) => Promise<V>;
+  readonly choose: <V extends string>(message: string, choices: readonly AnswerOption<V>[], first?: V) => Promise<V>;
   readonly confirm: (message: string) => Promise<boolean>;
   /** Tells that work goes on, until it ends. */
   readonly during: <T>(message: string, work: (report: (message: string) => void) => Promise<T>) => Promise<T>;

@@ -4,7 +4,7 @@ import type { Variables } from '../stack.ts';
 import type { Settings } from './env-file.ts';
 import type { Questions } from './questions.ts';
 
-export interface Found {
+export interface StepCheck {
   readonly isOk: boolean;
   /** The other side says no: the values are not written. */
   readonly isRefused?: boolean;
@@ -22,9 +22,13 @@ export interface Step {
     tried?: Settings,
   ) => Promise<Settings | undefined>;
   /** Tries the settings. @param questions absent if nobody can be asked */
-  readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<Found> | Found;
+  readonly check: (
+    variables: Variables,
+    context: CommandContext,
+    questions?: Questions,
+  ) => Promise<StepCheck> | StepCheck;
 }
 
-export const fine = (...lines: readonly string[]): Found => ({ isOk: true, lines });
-export const wrong = (...lines: readonly string[]): Found => ({ isOk: false, lines });
-export const refused = (...lines: readonly string[]): Found => ({ isOk: false, isRefused: true, lines });
+export const fine = (...lines: readonly string[]): StepCheck => ({ isOk: true, lines });
+export const wrong = (...lines: readonly string[]): StepCheck => ({ isOk: false, lines });
+export const refused = (...lines: readonly string[]): StepCheck => ({ isOk: false, isRefused: true, lines });

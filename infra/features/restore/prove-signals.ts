@@ -18,7 +18,7 @@ import { describeTurn } from '../../../lib/core/stages/act/describe-turn.ts';
 import { eraseAction } from '../../../lib/core/stages/act/erase-replies.ts';
 import { indexPartitions, signalKeys } from '../../../lib/core/store/keys.ts';
 import { loadIndexed } from '../../../lib/core/store/load-named.ts';
-import type { Table } from '../../../lib/core/store/table.ts';
+import type { FullReadTable } from '../../../lib/core/store/table.ts';
 
 /** Signals read at once: one batch of the table. */
 const SIGNALS_AT_ONCE = 50;
@@ -41,8 +41,6 @@ export interface ProvenSignals {
   /** By conversation: micro-dollars and tokens of the day of the restore. */
   readonly spent: ReadonlyMap<string, Spent>;
 }
-
-type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** Words that were forgotten fit no hash any more. */
 const isOther = (action: Action, hash: string): boolean =>
@@ -129,7 +127,7 @@ interface Proving extends ProvenSignals {
 }
 
 const proveSignal = async (
-  table: ReadTable,
+  table: FullReadTable,
   record: SignalRecord,
   logged: string | undefined,
   now: number,
@@ -153,7 +151,7 @@ const proveSignal = async (
  * @param now the moment of the restore
  */
 export const proveSignals = async (
-  table: ReadTable,
+  table: FullReadTable,
   space: string,
   envelopes: ReadonlyMap<string, string>,
   now: number,

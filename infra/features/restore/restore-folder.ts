@@ -63,7 +63,7 @@ export interface Restored {
 }
 
 /** The content of the lines beside items. */
-interface Found {
+interface FoundBackup {
   header: BackupHeader | undefined;
   readonly known: Map<string, KnownSpace>;
   readonly seen: Seen;
@@ -89,7 +89,7 @@ const startTable = (tables: Tables, header: BackupHeader): FileTable => {
   return createTable(tables, { ...TableDefinition.parse(header.table), TableName: TABLE_NAME });
 };
 
-const note = (found: Found, line: BackupLine): void => {
+const note = (found: FoundBackup, line: BackupLine): void => {
   if (line.type === 'anchor')
     found.known.set(line.space, joinKnown(found.known.get(line.space), { anchored: line.anchored, kept: [] }));
   if (line.type === 'forgotten')
@@ -100,8 +100,14 @@ const note = (found: Found, line: BackupLine): void => {
 type ItemLine = Extract<BackupLine, { type: 'item' }>;
 
 /** Reads the whole file into the table, some items at a time. @throws BackupFileError */
-const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<Found> => {
-  const found: Found = { header: undefined, known: new Map(), seen: nothingSeen(), logSigningKey: undefined, items: 0 };
+const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<FoundBackup> => {
+  const found: FoundBackup = {
+    header: undefined,
+    known: new Map(),
+    seen: nothingSeen(),
+    logSigningKey: undefined,
+    items: 0,
+  };
   const tables = openTables(storage);
   let table: FileTable | undefined;
   let waiting: ItemLine[] = [];

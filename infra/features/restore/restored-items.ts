@@ -17,14 +17,14 @@ const textOf = (value: unknown): string =>
 const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null && 'N' in value ? Number(value.N) : 0;
 
-interface Place {
+interface ItemPlace {
   readonly kind: string;
   readonly space: string;
   readonly sk: string;
 }
 
 /** @throws BackupFileError */
-const placeOf = ({ pk, sk }: Item): Place => {
+const placeOf = ({ pk, sk }: Item): ItemPlace => {
   const [, kind = '', space = ''] = /^([a-z-]+)#([a-z0-9-]{1,32})(?:#|$)/.exec(textOf(pk)) ?? [];
   if (KINDS.every((known) => known !== kind) || space === '')
     throw new BackupFileError(`it has an item of no known kind, ${textOf(pk).slice(0, 80)}`);
@@ -52,7 +52,7 @@ const listsOf = (space: string): readonly (readonly [partition: string, items: R
 ];
 
 /** A reader of a list takes its items for what stands there: a job, an approval, a message. */
-const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: Place): void => {
+const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: ItemPlace): void => {
   for (const partition of [unfinishedSpace, feedSpace].filter((one) => one !== undefined).map(textOf)) {
     const belongs = ([own, items]: readonly [string, RegExp]): boolean =>
       (own === partition || (own.endsWith('#') && partition.startsWith(own))) && items.test(`${kind} ${sk}`);
@@ -62,7 +62,7 @@ const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: P
 };
 
 /** An item under way stands in a list, by which the restore names it, or ends a yes in force. */
-const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void => {
+const checkListed = (item: Item, { kind, space, sk }: ItemPlace, now: number): void => {
   const state = textOf(item.state);
   const isOpen = ['pending', 'approved'].includes(state) && numberOf(item.expiresAtMs) > now;
   if (kind === 'approval' && sk === 'record' && textOf(item.space) !== space)
@@ -109,7 +109,7 @@ const omit = (item: Item, names: readonly string[]): Item =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** @returns undefined if it is left out */
-const asRestored = (item: Item, { kind, space, sk }: Place): Item | undefined => {
+const asRestored = (item: Item, { kind, space, sk }: ItemPlace): Item | undefined => {
   const row = `${kind} ${sk}`;
   if (LEFT_OUT.some((one) => one.test(row))) return undefined;
   if (kind === 'grant' && textOf(item.state) === 'live' && !isListed(item, indexPartitions.grants(space)))
@@ -146,7 +146,7 @@ export const nothingSeen = (): Seen => ({ spaces: new Set(), unproven: new Map()
 /** @param row kind and sort key @returns the name under which it is counted as not proven */
 export const unprovenName = (row: string): string | undefined => UNPROVEN.find(([rows]) => rows.test(row))?.[1];
 
-const noteUnproven = ({ unproven }: Seen, { kind, space, sk }: Place): void => {
+const noteUnproven = ({ unproven }: Seen, { kind, space, sk }: ItemPlace): void => {
   const name = unprovenName(`${kind} ${sk}`);
   if (name === undefined) return;
   const counts = unproven.get(space) ?? new Map<string, number>();

@@ -45,13 +45,13 @@ const BARE = {
   handlers: [],
 } as const;
 
-interface Read {
+interface DefinitionFiles {
   readonly definition: SkillDefinition;
   readonly files: readonly SkillText[];
 }
 
 /** @throws if it does not parse */
-const readSkill = (folder: string): Read => {
+const readSkill = (folder: string): DefinitionFiles => {
   const files = textsOf(folder);
   const parsed = parseSkill(files);
   if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
@@ -59,7 +59,7 @@ const readSkill = (folder: string): Read => {
 };
 
 /** One definition as a line of code. */
-const definitionLine = ({ definition }: Read): string => {
+const definitionLine = ({ definition }: DefinitionFiles): string => {
   const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
   const own = Object.entries(definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
   return `  {"definition":{...BARE,${JSON.stringify(Object.fromEntries(own)).slice(1)}},\n`;

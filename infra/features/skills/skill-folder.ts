@@ -43,7 +43,7 @@ export interface ReadSkill {
   readonly parsed: ParsedSkill;
 }
 
-interface Reading {
+interface FolderReading {
   readonly root: string;
   readonly files: SkillText[];
   readonly machineFiles: MachineFile[];
@@ -54,7 +54,7 @@ interface Reading {
 const ownPath = (path: string): string => (path.toLowerCase() === SKILL_FILE.toLowerCase() ? SKILL_FILE : path);
 
 /** @returns why the skill has no room for so many bytes; undefined if it has */
-const roomProblem = ({ machineFiles }: Reading, bytes: number): string | undefined => {
+const roomProblem = ({ machineFiles }: FolderReading, bytes: number): string | undefined => {
   if (bytes > MACHINE_FILE_BYTES_MAX) return `a file for a machine has at most ${MACHINE_FILE_BYTES_MAX}`;
   const all = machineFiles.reduce((sum, file) => sum + file.bytes, bytes);
   return all > MACHINE_FILES_BYTES_MAX
@@ -62,7 +62,7 @@ const roomProblem = ({ machineFiles }: Reading, bytes: number): string | undefin
     : undefined;
 };
 
-const readBytes = (reading: Reading, path: string, content: Buffer): void => {
+const readBytes = (reading: FolderReading, path: string, content: Buffer): void => {
   const { files, machineFiles, leftOut, remarks } = reading;
   const isShort = path === SKILL_FILE || content.length <= SKILL_FILE_BYTES_MAX;
   if (isUtf8(content) && isShort) {
@@ -96,7 +96,7 @@ const linkProblem = async (root: string, whole: string): Promise<string | undefi
   }
 };
 
-const readEntry = async (reading: Reading, path: string): Promise<void> => {
+const readEntry = async (reading: FolderReading, path: string): Promise<void> => {
   const { root, leftOut } = reading;
   const whole = join(root, path);
   const leave = (why: string): void => void leftOut.push(`left out: ${makeVisible(path)} (${why})`);
@@ -112,7 +112,7 @@ const readEntry = async (reading: Reading, path: string): Promise<void> => {
   readBytes(reading, ownPath(path), await readFile(whole));
 };
 
-const readInside = async (reading: Reading, folder: string): Promise<void> => {
+const readInside = async (reading: FolderReading, folder: string): Promise<void> => {
   for (const name of (await readdir(join(reading.root, folder))).toSorted()) {
     if (reading.files.length + reading.machineFiles.length + reading.leftOut.length > FILES_READ_MAX)
       throw new CliError(EXIT.usage, `the folder holds more than ${FILES_READ_MAX} files: it is no skill`);
@@ -123,7 +123,7 @@ const readInside = async (reading: Reading, folder: string): Promise<void> => {
 /** @throws CliError (exit 2) if the folder cannot be read */
 export const readSkillFolder = async (folder: string, given: string): Promise<ReadSkill> => {
   const root = resolve(folder, given);
-  const reading: Reading = { root, files: [], machineFiles: [], leftOut: [], remarks: [] };
+  const reading: FolderReading = { root, files: [], machineFiles: [], leftOut: [], remarks: [] };
   try {
     await readInside(reading, '');
   } catch (error) {

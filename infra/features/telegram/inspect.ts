@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
 import type { Variables } from '../../../lib/core/store/settings.ts';
 import { buildTelegramClient, isTokenRefused } from '../../../lib/features/telegram/client.ts';
 import type { Endpoint } from '../../inspection.ts';
-import { LOOK_TIMEOUT_MS, type Place, quotedWords, withRemedy } from '../../reachability.ts';
+import { LOOK_TIMEOUT_MS, quotedWords, type SettingPlace, withRemedy } from '../../reachability.ts';
 
 const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
 const WebhookInfo = z.object({
@@ -39,7 +39,7 @@ const describeHandOver = (given: unknown, now: number): string | undefined => {
 
 export const inspectBot = async (
   variables: Variables,
-  place: Place,
+  place: SettingPlace,
   isRunning: boolean,
 ): Promise<Endpoint | undefined> => {
   const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: address = 'https://api.telegram.org' } = variables;

@@ -32,7 +32,7 @@ const State = z.object({
   logs: z.record(z.string(), z.object({ size: z.int().check(z.nonnegative()), root: z.string() })),
 });
 
-interface Answer {
+interface WitnessResponse {
   readonly status: number;
   readonly body: string;
   readonly type?: string;
@@ -40,7 +40,7 @@ interface Answer {
 
 export interface Witness {
   readonly key: VerifierKey;
-  readonly addCheckpoint: (body: string) => Answer;
+  readonly addCheckpoint: (body: string) => WitnessResponse;
 }
 
 interface Request {
@@ -84,7 +84,7 @@ export const openWitness = (folder: string, name: string, logs: readonly Verifie
   const secret = privateKeyOf(loadSeed(folder));
   const key = buildWitnessKey(name, publicBytesOf(secret));
 
-  const judge = ({ old, proof, checkpoint }: Request): Answer | undefined => {
+  const judge = ({ old, proof, checkpoint }: Request): WitnessResponse | undefined => {
     const { origin, size, root, note } = checkpoint;
     const known = logs.filter((log) => log.name === origin);
     if (known.length === 0) return { status: 404, body: 'this log is not known here\n' };
@@ -101,7 +101,7 @@ export const openWitness = (folder: string, name: string, logs: readonly Verifie
     return isEmptyRight && isGrown ? undefined : { status: 422, body: 'it does not continue what was seen\n' };
   };
 
-  const addCheckpoint = (body: string): Answer => {
+  const addCheckpoint = (body: string): WitnessResponse => {
     let request: Request;
     try {
       request = parseRequest(body);
@@ -124,7 +124,7 @@ export const openWitness = (folder: string, name: string, logs: readonly Verifie
 /** Serves `POST /add-checkpoint`, and nothing else. */
 export const serveWitness = async ({ addCheckpoint }: Witness, port: number, host: string): Promise<Server> => {
   const server = createServer((request, response) => {
-    const reply = ({ status, body, type = 'text/plain; charset=utf-8' }: Answer): void => {
+    const reply = ({ status, body, type = 'text/plain; charset=utf-8' }: WitnessResponse): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     if (request.method !== 'POST' || request.url !== '/add-checkpoint') return reply({ status: 404, body: '' });

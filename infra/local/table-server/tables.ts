@@ -175,7 +175,7 @@ export interface Table {
 }
 
 /** An item as found, parsed only when somebody looks into it. */
-export interface Found {
+export interface FoundItem {
   readonly item: () => Item;
 }
 
@@ -190,7 +190,7 @@ export interface Prepared {
 export interface Plan {
   readonly table: Table;
   readonly key: StoredKey;
-  readonly before: Found | undefined;
+  readonly before: FoundItem | undefined;
   /** Undefined to remove the item. */
   readonly after: Prepared | undefined;
 }
@@ -269,7 +269,7 @@ export const addIndexes = (
   return table;
 };
 
-export const findItem = ({ storage }: Tables, table: Table, key: StoredKey): Found | undefined => {
+export const findItem = ({ storage }: Tables, table: Table, key: StoredKey): FoundItem | undefined => {
   const stored = findRow(storage, table.id, key);
   if (stored === undefined) return undefined;
   let parsed: Item | undefined;

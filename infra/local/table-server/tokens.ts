@@ -9,13 +9,13 @@ import { invalid, notImplemented } from './inputs.ts';
 export type Value = AttributeValue | undefined;
 export type Operand<T = Value> = (item: Item, bindings: Bindings) => T;
 
-interface Rule<T> {
+interface FunctionRule<T> {
   readonly arity: 1 | 2;
   /** Whether the first argument has to be an attribute. */
   readonly takesPath: boolean;
   readonly give: (first: Value, second: Value) => T;
 }
-export type Rules<T = Value> = Readonly<Record<string, Rule<T>>>;
+export type Rules<T = Value> = Readonly<Record<string, FunctionRule<T>>>;
 
 const valueAt = (item: Item, { name, position }: Path): Value => {
   const value = attributeOf(item, name);

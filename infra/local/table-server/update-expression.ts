@@ -20,10 +20,10 @@ import {
 } from './tokens.ts';
 
 const KINDS = ['SET', 'REMOVE', 'ADD'] as const;
-type Kind = (typeof KINDS)[number];
+type UpdateKind = (typeof KINDS)[number];
 
 interface Action {
-  readonly kind: Kind;
+  readonly kind: UpdateKind;
   readonly path: (bindings: Bindings) => Path;
   readonly operand?: Operand;
 }
@@ -55,7 +55,7 @@ const MAKERS: Rules = {
   },
 };
 
-const readAction = (tokens: Tokens, kind: Kind): Action => {
+const readAction = (tokens: Tokens, kind: UpdateKind): Action => {
   const path = readPath(tokens);
   if (kind === 'REMOVE') return { kind, path };
   tokens.used.checks.push((bindings) => {
@@ -115,7 +115,7 @@ const applyActions = (actions: readonly Action[], item: Item, bindings: Bindings
 export const parseUpdate = buildCache((text: string): UpdateExpression => {
   const tokens = readTokens('UpdateExpression', text);
   const actions: Action[] = [];
-  const seen = new Set<Kind>();
+  const seen = new Set<UpdateKind>();
   while (tokens.peek() !== undefined) {
     if (tokens.accept('DELETE')) throw notImplemented('DELETE in an update');
     const kind = KINDS.find((word) => tokens.accept(word)) ?? tokens.fail();

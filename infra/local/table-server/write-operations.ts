@@ -7,7 +7,7 @@ import * as inputs from './inputs.ts';
 import { dynamoError, invalid, TableError } from './inputs.ts';
 import {
   carryOut,
-  type Found,
+  type FoundItem,
   findItem,
   getTable,
   keyNames,
@@ -35,17 +35,17 @@ interface Write {
   readonly bindings: Bindings;
   readonly returnsOld: boolean;
   /** The item as it shall be, undefined to remove it. A check has none: it writes nothing. */
-  readonly change: ((before: Found | undefined) => Prepared | undefined) | undefined;
+  readonly change: ((before: FoundItem | undefined) => Prepared | undefined) | undefined;
 }
 
-interface Judged {
-  readonly before: Found | undefined;
+interface JudgedWrite {
+  readonly before: FoundItem | undefined;
   /** Undefined for a check. */
   readonly plan: Plan | undefined;
 }
 
 /** Reads the item and judges the condition. @throws TableError; nothing is written here */
-const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): Judged => {
+const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): JudgedWrite => {
   const before = findItem(tables, table, key);
   if (condition?.holds(before?.item() ?? {}, bindings) === false) {
     const fields = returnsOld && before !== undefined ? { Item: before.item() } : {};

@@ -14,7 +14,7 @@ import { buildPolicyVersion } from './judge.ts';
 import { broughtWebhooks, whyOff } from './rules-of-features.ts';
 import type { SpacePolicy } from './space-policy.ts';
 
-export interface Known
+export interface KnownFacts
   extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'earlier'>,
     Pick<SpaceState, 'mcp' | 'records'> {
   readonly setup: Setup & { readonly gateSet: GateSet };
@@ -30,8 +30,8 @@ const without = (targets: Readonly<Record<string, string>>, configured: object =
   Object.fromEntries(Object.entries(targets).filter(([name]) => !Object.hasOwn(configured, name)));
 
 export const baseFacts = (
-  { setup, policy, settings, shown, mcp, records, isStopped, ...moment }: Known,
-  own: Omit<FactSources, keyof Known | 'state'>,
+  { setup, policy, settings, shown, mcp, records, isStopped, ...moment }: KnownFacts,
+  own: Omit<FactSources, keyof KnownFacts | 'state'>,
 ): FactSources => {
   const brought = without(broughtWebhooks(records, settings), setup.webhookUrls);
   const webhookUrls = { ...brought, ...setup.webhookUrls };

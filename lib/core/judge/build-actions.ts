@@ -4,7 +4,7 @@
  * set author, template, card or route.
  */
 import { defined } from '../base/defined.ts';
-import type { Place, Places } from '../ledger/owner-settings.ts';
+import type { NamedPlace, Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
@@ -56,10 +56,10 @@ export const buildTexts = (
 ];
 
 type CallRoutes = Pick<Routes, 'webhookUrls' | 'places' | 'outputs'> & Partial<Pick<Routes, 'reply'>>;
-type Call = Omit<ProposedCall, 'callId'>;
+type ActionCall = Omit<ProposedCall, 'callId'>;
 
 /** A text to a webhook is a call of it, and is judged and shown as one. */
-export const textTo = (text: string, place: Place, explanation: string, { webhookUrls }: CallRoutes): Action =>
+export const textTo = (text: string, place: NamedPlace, explanation: string, { webhookUrls }: CallRoutes): Action =>
   place.target === 'webhook'
     ? buildCall({ tool: CALL_WEBHOOK, args: { webhook: place.to, body: textBody(text) }, explanation }, { webhookUrls })
     : { ...replyAction(text, place), explanation };
@@ -72,7 +72,7 @@ export const typedTextTo = (...given: Parameters<typeof textTo>): Action => {
     : { ...action, author: 'owner' };
 };
 
-const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): readonly Action[] => {
+const buildMessages = ({ tool, args, explanation }: ActionCall, routes: CallRoutes): readonly Action[] => {
   const { places = new Map(), reply, outputs } = routes;
   const name = normaliseName(tool);
   const texts = name === sendMessage.name ? messagesOf(args, places) : [];
@@ -81,13 +81,13 @@ const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): r
 };
 
 /** A text to others is an action for each place; any other call is one. */
-export const buildCalls = (call: Call, routes: CallRoutes): readonly Action[] => {
+export const buildCalls = (call: ActionCall, routes: CallRoutes): readonly Action[] => {
   const messages = buildMessages(call, routes);
   return messages.length > 0 ? messages : [buildCall(call, routes)];
 };
 
 /** One action: of a text to several places the first. */
-export const buildCall = (call: Call, routes: CallRoutes): Action => {
+export const buildCall = (call: ActionCall, routes: CallRoutes): Action => {
   const [message] = buildMessages(call, routes);
   if (message !== undefined) return message;
   const { webhookUrls } = routes;

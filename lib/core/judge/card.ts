@@ -193,9 +193,9 @@ export const describeAction = (
 ];
 
 type Costs = NonNullable<Approval['costs']>;
-type Ask = NonNullable<Approval['asks']>[number];
+type CardAsk = NonNullable<Approval['asks']>[number];
 
-const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { readonly gate?: string })[] =>
+const asksOf = ({ asks, reasons }: Approval): readonly (Omit<CardAsk, 'gate'> & { readonly gate?: string })[] =>
   asks ?? reasons.map((reason) => ({ reason }));
 
 /** Every card has one of these, or the line about outside text says the same. */

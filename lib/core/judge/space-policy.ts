@@ -93,7 +93,7 @@ export interface Before {
 }
 
 /** The action that is judged, and the moment. */
-export interface Moment {
+export interface JudgedMoment {
   readonly now: number;
   readonly origin: Origin;
   readonly session?: string | undefined;
@@ -110,7 +110,7 @@ export interface PastReading {
 export type ReadPast = (
   table: Pick<Table, 'load'>,
   action: Action,
-  moment: Moment & {
+  moment: JudgedMoment & {
     readonly space: string;
     readonly targets: Targets;
     readonly before?: Pick<Before, 'signalId' | 'n'> | undefined;

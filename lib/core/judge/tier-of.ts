@@ -11,7 +11,7 @@ export interface Rules {
 }
 
 /** The call that asks for permission. */
-export interface Moment {
+export interface TierMoment {
   readonly space: string;
   readonly now: number;
   readonly session: string;
@@ -22,7 +22,7 @@ const LEAST: Vouched = { recipient: '', amount: 0, url: '' };
 
 /** As if the owner had asked for the call, and nothing had been done before. */
 export const buildTierOf =
-  (state: Rules, { space, now, session }: Moment): TierOf =>
+  (state: Rules, { space, now, session }: TierMoment): TierOf =>
   (tool, args, to) => {
     const place = to === undefined ? ({ target: 'tool' } as const) : ({ target: 'webhook', to } as const);
     const call: Action = { ...place, tool, args, explanation: '', author: 'model' };

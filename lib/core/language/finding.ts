@@ -8,16 +8,16 @@ type Code = keyof English;
 type Values = { readonly [C in Code]: Parameters<English[C]> };
 export type FindingTexts = { readonly [C in Code]: (...values: Values[C]) => string };
 
-interface Found<C extends Code> {
+interface CodeFinding<C extends Code> {
   readonly code: C;
   readonly values: Values[C];
 }
-export type Finding = { readonly [C in Code]: Found<C> }[Code];
+export type Finding = { readonly [C in Code]: CodeFinding<C> }[Code];
 
 /** @param code of a finding */
 export const isAboutModels = (code: string): boolean => ['noModel', 'modelsAway', 'modelProvider'].includes(code);
 
-export const finding = <C extends Code>(code: C, ...values: Values[C]): Found<C> => ({ code, values });
+export const finding = <C extends Code>(code: C, ...values: Values[C]): CodeFinding<C> => ({ code, values });
 
-export const sayFinding = <C extends Code>(say: FindingTexts, { code, values }: Found<C>): string =>
+export const sayFinding = <C extends Code>(say: FindingTexts, { code, values }: CodeFinding<C>): string =>
   say[code](...values);

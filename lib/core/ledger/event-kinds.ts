@@ -33,16 +33,16 @@ const QUESTION_MS = DAY_MS;
 /** An item is kept past the end of its day. */
 const DAY_S = DAY_MS / 1000;
 
-export interface Kind {
+export interface EventKind {
   readonly space: string;
   readonly source: string;
   readonly event: string;
 }
 
-const partition = ({ space, source }: Omit<Kind, 'event'>): string => `quota#${space}#kinds#${source}`;
-const kindKey = (one: Kind): Key => ({ pk: partition(one), sk: `kind#${kindOf(one.event)}` });
-const questionKey = (one: Omit<Kind, 'event'>): Key => ({ pk: partition(one), sk: 'question' });
-const dayKey = (one: Kind, now: number): Key => ({ pk: partition(one), sk: `day#${dayOf(now)}` });
+const partition = ({ space, source }: Omit<EventKind, 'event'>): string => `quota#${space}#kinds#${source}`;
+const kindKey = (one: EventKind): Key => ({ pk: partition(one), sk: `kind#${kindOf(one.event)}` });
+const questionKey = (one: Omit<EventKind, 'event'>): Key => ({ pk: partition(one), sk: 'question' });
+const dayKey = (one: EventKind, now: number): Key => ({ pk: partition(one), sk: `day#${dayOf(now)}` });
 
 /** `asked` is the event that the question shows; an entry of `waiting` is `<signal> <kind>`. */
 const Question = z.object({
@@ -56,7 +56,7 @@ const Question = z.object({
 type KindTable = Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
 
 /** Earlier releases noted one kind for each of 256 numbers, with the first signal of it. */
-const wasToldBefore = async (table: KindTable, one: Kind): Promise<boolean> => {
+const wasToldBefore = async (table: KindTable, one: EventKind): Promise<boolean> => {
   const item = await loadItem(table, { pk: partition(one), sk: 'all' });
   const number = createHash('sha256').update(one.event).digest().readUInt16BE() % 256;
   const id = item?.[`kind_${number}`];
@@ -69,7 +69,7 @@ const wasToldBefore = async (table: KindTable, one: Kind): Promise<boolean> => {
 const HAS_ROOM = 'the source has room for a new kind today';
 
 /** Stores a kind that came for the first time. @returns false if the source had too many today */
-const addKind = async (table: KindTable, one: Kind, now: number): Promise<boolean> => {
+const addKind = async (table: KindTable, one: EventKind, now: number): Promise<boolean> => {
   try {
     await table.transact([
       { kind: 'put', key: kindKey(one), item: { schemaVersion: 1 }, condition: IS_NEW },
@@ -93,7 +93,7 @@ const addKind = async (table: KindTable, one: Kind, now: number): Promise<boolea
  */
 export type EventFate = 'ask' | 'waits' | 'known' | 'many';
 
-export const noteEvent = async (table: KindTable, id: string, one: Kind, now: number): Promise<EventFate> => {
+export const noteEvent = async (table: KindTable, id: string, one: EventKind, now: number): Promise<EventFate> => {
   const { kind, question } = await loadNamed(table, { kind: kindKey(one), question: questionKey(one) });
   if (kind?.isAnswered === true || question?.isSilent === true) return 'known';
   if (kind === undefined) {
@@ -122,7 +122,7 @@ export const noteEvent = async (table: KindTable, id: string, one: Kind, now: nu
 };
 
 /** Notes that a service said hello. @returns whether it is the first time */
-export const noteConnected = async (table: KindTable, id: string, one: Kind): Promise<boolean> => {
+export const noteConnected = async (table: KindTable, id: string, one: EventKind): Promise<boolean> => {
   const item = await table.update(kindKey(one), {
     set: { schemaVersion: 1, isAnswered: true },
     setOnce: { first: id },
@@ -131,12 +131,12 @@ export const noteConnected = async (table: KindTable, id: string, one: Kind): Pr
 };
 
 /** Nobody is asked about the kind again. */
-export const markAnswered = async (table: Pick<Table, 'update'>, one: Kind): Promise<void> => {
+export const markAnswered = async (table: Pick<Table, 'update'>, one: EventKind): Promise<void> => {
   await table.update(kindKey(one), { set: { schemaVersion: 1, isAnswered: true } });
 };
 
 /** Nobody is asked about any kind of the source again. */
-export const silenceSource = async (table: Pick<Table, 'update'>, one: Omit<Kind, 'event'>): Promise<void> => {
+export const silenceSource = async (table: Pick<Table, 'update'>, one: Omit<EventKind, 'event'>): Promise<void> => {
   const set = { schemaVersion: 1, isSilent: true, waiting: [] };
   await table.update(questionKey(one), { set, remove: ['asked', 'kind', 'askedAt'], add: { round: 1 } });
 };
@@ -148,7 +148,7 @@ export interface ReleaseDeps {
   readonly now: number;
 }
 
-export interface Answered {
+export interface AnsweredKinds {
   readonly space: string;
   readonly source: string;
   /** All kinds of the source if absent. */
@@ -160,7 +160,7 @@ export interface Answered {
 /** Stores waiting events as if they came now; a repeat stores none twice. */
 const storeAgain = async (
   { table, now }: ReleaseDeps,
-  { space, source }: Answered,
+  { space, source }: AnsweredKinds,
   entries: readonly string[],
 ): Promise<readonly Signal[]> => {
   const ids = entries.map((entry) => entry.slice(0, entry.indexOf(' ')));
@@ -179,7 +179,7 @@ const storeAgain = async (
 };
 
 /** The events that an answer lets go, and the question as it is then. */
-const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
+const planRelease = (item: Item, { kind, withAsked = false }: AnsweredKinds) => {
   const question = Question.parse(item);
   const { asked, kind: askedKind, waiting } = question;
   const isOf = (entry: string): boolean => kind === undefined || entry.slice(entry.indexOf(' ') + 1) === kind;
@@ -192,7 +192,7 @@ const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
 };
 
 /** Lets the events come again that waited for an answer. @throws ContendedError */
-export const releaseEvents = async (deps: ReleaseDeps, answered: Answered): Promise<void> => {
+export const releaseEvents = async (deps: ReleaseDeps, answered: AnsweredKinds): Promise<void> => {
   const key = questionKey(answered);
   for (let tries = 0; tries < CONFLICT_TRIES_MAX; tries += 1) {
     const item = await loadItem(deps.table, key);

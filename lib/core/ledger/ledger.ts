@@ -13,7 +13,7 @@ import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
 import type { TraceEntry } from '../signal/gate.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { ActionResult, Signal, SignalState } from '../signal/signal.ts';
-import { absent, allOf, type Change, type Condition, equals, oneOf, present } from '../store/condition.ts';
+import { absent, allOf, type Condition, equals, type ItemChange, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
@@ -39,7 +39,7 @@ export const advance = async (
   table: Pick<Table, 'update'>,
   ref: SignalRef,
   from: readonly SignalState[],
-  change: Change,
+  change: ItemChange,
 ): Promise<{ readonly record: SignalRecord; readonly hasMoved: boolean }> => {
   const condition: Condition = { name: `signal is ${from.join(' or ')}`, holds: oneOf('state', from) };
   try {
@@ -61,7 +61,7 @@ export const endedAs = (
   now: number,
   reason = '',
   because?: EndedBecause,
-): Change => ({
+): ItemChange => ({
   set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }), ...defined({ because }) },
   setOnce: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
   add: { ends: 1 },

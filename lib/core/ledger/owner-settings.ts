@@ -110,9 +110,9 @@ interface WebhookPlace {
   /** It is there, and its fields have a place for a text. */
   readonly takesText: boolean;
 }
-export type Place = ChatPlace | WebhookPlace;
+export type NamedPlace = ChatPlace | WebhookPlace;
 /** Places that the owner may name in a text to others. A name may be of several. */
-export type Places = ReadonlyMap<string, readonly Place[]>;
+export type Places = ReadonlyMap<string, readonly NamedPlace[]>;
 
 /** Webhooks by name, and whether each takes a text. */
 export type TextTakers = ReadonlyMap<string, boolean>;
@@ -120,10 +120,10 @@ export type TextTakers = ReadonlyMap<string, boolean>;
 const WEBHOOK_PREFIX = 'webhook:';
 
 /** A place as the owner's settings name it. */
-export const placeWord = ({ target, to }: Place): string =>
+export const placeWord = ({ target, to }: NamedPlace): string =>
   target === 'webhook' ? `${WEBHOOK_PREFIX}${to}` : chatOf({ target, to });
 
-const placeIn = (word: string, webhooks: TextTakers): Place => {
+const placeIn = (word: string, webhooks: TextTakers): NamedPlace => {
   if (!word.startsWith(WEBHOOK_PREFIX)) return chatRoute(word);
   const to = word.slice(WEBHOOK_PREFIX.length);
   return { target: 'webhook', to, takesText: webhooks.get(to) === true };
@@ -134,7 +134,7 @@ const placeIn = (word: string, webhooks: TextTakers): Place => {
  * comes first. An unreadable record names nothing.
  */
 export const placesOf = (settings: OwnerSettings | undefined, webhooks: TextTakers = new Map()): Places => {
-  const named = new Map<string, readonly Place[]>([
+  const named = new Map<string, readonly NamedPlace[]>([
     [MAIN_CONSOLE.target, [MAIN_CONSOLE]],
     ...Object.entries(settings?.fields ?? {}).flatMap(([field, { value }]) =>
       field.startsWith(NAME_PREFIX) && value !== ''

@@ -27,7 +27,7 @@ export type RunState = z.infer<typeof RunState>;
  * and the entry. `[4, 2, 0]` is the first step within the fifth, for the third entry.
  */
 export const Place = z.array(z.int().check(z.nonnegative()));
-export type Place = z.infer<typeof Place>;
+export type StepPlace = z.infer<typeof Place>;
 
 /** `undone` and `not-undone`: it was done, and a later failure had it taken back. */
 export const StepState = z.enum(['done', 'failed', 'unknown', 'undone', 'not-undone']);

@@ -8,7 +8,7 @@ import { ConditionError, ContendedError } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, CONFLICT_TRIES_MAX, HOUR_MS } from '../base/limits.ts';
 import { type Action, actionHash, withOneName } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
-import { absent, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
+import { absent, type Condition, equals, IS_NEW, type ItemChange } from '../store/condition.ts';
 import { indexPartitions, sessionKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -70,7 +70,7 @@ const changeHead = async (
   { space, session }: SessionRef,
   seen: SessionHead | undefined,
   now: number,
-  build: (head: SessionHead | undefined) => Change | undefined,
+  build: (head: SessionHead | undefined) => ItemChange | undefined,
 ): Promise<SessionHead | undefined> => {
   const key = sessionKey(space, session);
   let head = seen;

@@ -145,12 +145,12 @@ const shrinkFor = (provider: Provider, request: ModelRequest, options: CascadeOp
   return undefined;
 };
 
-type Outcome =
+type ProviderOutcome =
   | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly promptHash?: string }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly isStop: boolean };
 
 /** Asks one provider at most twice. */
-const askProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<Outcome> => {
+const askProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<ProviderOutcome> => {
   const first = await askOnce(provider, options.request, options);
   if (!('fault' in first)) return { kind: 'answered', answer: first };
   const step = chooseNextStep(first, { isLast, isRepeat: false, leftMs: leftMs(options) });

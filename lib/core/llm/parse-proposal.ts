@@ -161,7 +161,7 @@ const isFenceOpen = (text: string): boolean => (text.match(/^```/gm) ?? []).leng
 /** JSON that begins a line, with the fence around it or without. */
 const JSON_BEGUN = /^(?:```(?:json)?\s*)?(?=\{|\[\s*\{)/gim;
 
-interface Found {
+interface FoundJson {
   readonly json: string;
   /** Before and after it. */
   readonly words: string;
@@ -169,8 +169,8 @@ interface Found {
   readonly isWithin: boolean;
 }
 
-const findJson = (text: string): readonly Found[] => {
-  const found: Found[] = [];
+const findJson = (text: string): readonly FoundJson[] => {
+  const found: FoundJson[] = [];
   const plain = withoutCode(text);
   const begun = new RegExp(JSON_BEGUN);
   for (let match = begun.exec(text); match !== null; match = begun.exec(text)) {

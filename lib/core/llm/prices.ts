@@ -155,7 +155,7 @@ const savedBy = (
 };
 
 /** An answer of the cascade, as far as its cost depends on it. */
-export interface Answered {
+export interface PricedAnswer {
   /** Place of the provider that answered. */
   readonly index: number;
   readonly model: string;
@@ -166,7 +166,7 @@ export interface Answered {
   readonly billed: readonly number[];
 }
 
-export const answeredCost = (providers: readonly Priced[], answered: Answered, promptTokens: number): CallCost => {
+export const answeredCost = (providers: readonly Priced[], answered: PricedAnswer, promptTokens: number): CallCost => {
   const failed = failedCost(providers, answered.billed, promptTokens);
   const provider = providers[answered.index];
   const { inputTokens: prompt, outputTokens: completion } = answered;

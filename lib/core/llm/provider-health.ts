@@ -67,7 +67,7 @@ const faultName = (provider: string): string => `f_${shortName(provider)}`;
 
 const Stored = z.tuple([z.int(), z.custom<ProviderFault>(isFault), z.string(), z.string()]);
 
-interface Mark {
+interface FaultMark {
   readonly attribute: string;
   readonly fault: ProviderFault;
   readonly name: string;
@@ -79,8 +79,8 @@ interface Mark {
 const OLDER_NAME = /^(auth|billing)_(.+)$/;
 
 /** How the last question to each provider failed. */
-export const marksIn = (item: Item | undefined): readonly Mark[] =>
-  Object.entries(item ?? {}).flatMap(([attribute, value]): Mark[] => {
+export const marksIn = (item: Item | undefined): readonly FaultMark[] =>
+  Object.entries(item ?? {}).flatMap(([attribute, value]): FaultMark[] => {
     if (attribute.startsWith('f_') && typeof value === 'string') {
       const [until, fault, name, model] = Stored.safeParse(readJson(value)).data ?? [];
       return until && fault && name ? [{ attribute, fault, name, until, ...defined({ model }) }] : [];

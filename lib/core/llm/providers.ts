@@ -201,7 +201,7 @@ export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier' | '
 ): P =>
   tier === 'reasoning' ? { ...provider, ...provider.large, tier, ...(isThinking ? {} : { isThinking }) } : provider;
 
-interface Sources {
+interface ProviderSources {
   readonly settings: CascadeSettings;
   readonly rows: readonly ProviderRow[];
   readonly configured: readonly ProviderRow[];
@@ -210,12 +210,12 @@ interface Sources {
   readonly problems: string[];
 }
 
-interface Choice {
+interface ProviderChoice {
   readonly row: ProviderRow;
   readonly model: string;
 }
 
-const chooseWished = ({ rows, keyOf, problems }: Sources, { name, model }: Wish): readonly Choice[] => {
+const chooseWished = ({ rows, keyOf, problems }: ProviderSources, { name, model }: Wish): readonly ProviderChoice[] => {
   const row = findRow(rows, name);
   if (row === undefined) {
     if (name === CUSTOM.name) problems.push('PROVIDER_CASCADE names custom, but OPENAI_BASE_URL is not set');
@@ -228,7 +228,7 @@ const chooseWished = ({ rows, keyOf, problems }: Sources, { name, model }: Wish)
 };
 
 /** The providers that have a key or an address. */
-const choosePresent = ({ settings, rows, configured, keyOf }: Sources): readonly Choice[] =>
+const choosePresent = ({ settings, rows, configured, keyOf }: ProviderSources): readonly ProviderChoice[] =>
   rows
     .filter((row) => {
       if (row.name === 'ollama') return trimmed(settings.OLLAMA_BASE_URL) !== '';

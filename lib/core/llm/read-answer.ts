@@ -108,14 +108,14 @@ async function* watchEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void): 
 }
 
 /** The body, if the endpoint did not stream; else the reader has all events. */
-type Read = { readonly whole: unknown } | { readonly isEnded: boolean };
+type ReadBody = { readonly whole: unknown } | { readonly isEnded: boolean };
 
 export const readStream = async (
   client: OpenAI,
   call: APIPromise<AsyncIterable<unknown>>,
   signal: AbortSignal,
   reader: StreamReader,
-): Promise<Read> => {
+): Promise<ReadBody> => {
   const response = await call.asResponse();
   if (!isEventStream(response) || response.body === null) return { whole: await readBody(response) };
   let isEnded = false;

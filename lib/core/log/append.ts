@@ -12,7 +12,7 @@ import { absent, allOf, type Condition, equals, IS_NEW } from '../store/conditio
 import { type Key, logKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
-import type { Item, Table, Write } from '../store/table.ts';
+import type { Item, ReadTable, Table, Write } from '../store/table.ts';
 import { LogHead, type Mark, type Marks, packEntries, rangeOf, StoredEdge, unpackEntries } from './stored.ts';
 
 /** The log between two steps, as its writer knows it. */
@@ -36,7 +36,7 @@ export interface NewLeaf {
   readonly mark?: string;
 }
 
-export interface Step {
+export interface LogStep {
   readonly leaves: readonly NewLeaf[];
   readonly signals: readonly MarkedSignal[];
   /** The last commit that has its leaf with this step. */
@@ -97,7 +97,7 @@ const tileWrites = (space: string, edge: LogEdge, tiles: readonly Tile[]): reado
   return [...full, { kind: 'put', key: logKeys.edge(space), item: { schemaVersion: 1, partials } }];
 };
 
-const markWrites = (space: string, { leaves, signals }: Step, start: number): readonly Write[] => {
+const markWrites = (space: string, { leaves, signals }: LogStep, start: number): readonly Write[] => {
   const added = new Map<string, Record<string, Mark>>();
   for (const [at, { leaf, signalId, mark }] of leaves.entries()) {
     if (signalId === undefined || mark === undefined) continue;
@@ -112,7 +112,7 @@ const markWrites = (space: string, { leaves, signals }: Step, start: number): re
 };
 
 /** Pure. @throws ProtocolError for a malformed leaf */
-export const planStep = (state: LogState, step: Step): Stepped => {
+export const planStep = (state: LogState, step: LogStep): Stepped => {
   const { space, head } = state;
   const start = state.edge.range.size;
   const entries = step.leaves.map(({ leaf }) => buildLeafBytes(leaf));
@@ -152,8 +152,6 @@ const checkpointWrite = (space: string, size: number, note: string, at: number):
   item: { schemaVersion: 1, size, note, at },
   condition: IS_NEW,
 });
-
-type ReadTable = Pick<Table, 'load' | 'query'>;
 
 /** Entries of the last, partial tile. */
 const loadLastEntries = async (table: ReadTable, space: string, size: number): Promise<readonly Uint8Array[]> => {

@@ -19,7 +19,7 @@ import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
-import type { Item, Table } from '../store/table.ts';
+import type { FullReadTable, Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, type SignalRecords, tombstonesOf } from './due-leaves.ts';
@@ -33,8 +33,6 @@ const LOG_BATCH_TOMBSTONES_MAX = 1_000;
 export const LOG_READS_AT_ONCE = 16;
 /** With head, chunks and tiles, the marks of so many signals fit a transaction of 100 items. */
 const LOG_BATCH_SIGNALS_MAX = 48;
-
-type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 export interface CollectedSignal {
   readonly record: SignalRecord;
@@ -61,7 +59,7 @@ const asStoredText = (record: Item | undefined, id: string): string => {
 };
 
 /** All evidence of one signal. @throws StoredItemError */
-export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<CollectedSignal> => {
+export const loadSignalRecords = async (table: FullReadTable, record: SignalRecord): Promise<CollectedSignal> => {
   const { signal } = record;
   const items = await loadPartition(table, signal.space, signal.id);
   const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
@@ -99,7 +97,7 @@ interface CollectedPage {
 
 /** One page of the signals that are under way, or ended and wait for the log. */
 export const collectPage = async (
-  table: ReadTable,
+  table: FullReadTable,
   space: string,
   cursor: string | undefined,
 ): Promise<CollectedPage> => {

@@ -16,7 +16,7 @@ import { parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
-import type { Table } from '../store/table.ts';
+import type { FullReadTable } from '../store/table.ts';
 import { loadLogState } from './append.ts';
 import { loadSignalRecords } from './collect.ts';
 import { findDueLeaves } from './due-leaves.ts';
@@ -32,10 +32,8 @@ const LIES_WITH_SIGNAL: Readonly<Record<RecordKind, boolean>> = {
   ...{ approval: false, commit: false, tombstone: false, rotation: false, right: false },
 };
 
-type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
-
 /** Signals of the newest leaves, newest first. */
-const newestSignals = async (table: ReadTable, space: string, size: number): Promise<readonly string[]> => {
+const newestSignals = async (table: FullReadTable, space: string, size: number): Promise<readonly string[]> => {
   const index = Math.floor((size - 1) / TILE_WIDTH);
   const width = size - index * TILE_WIDTH;
   const bytes = await loadTile(table, space, { level: 'entries', index, width });
@@ -46,13 +44,13 @@ const newestSignals = async (table: ReadTable, space: string, size: number): Pro
   return [...new Set(signals.reverse())].slice(0, QUICK_CHECK_SIGNALS_MAX);
 };
 
-const loadRecord = async (table: ReadTable, space: string, id: string): Promise<SignalRecord | undefined> => {
+const loadRecord = async (table: FullReadTable, space: string, id: string): Promise<SignalRecord | undefined> => {
   const item = await loadItem(table, signalKeys.record(space, id));
   return item === undefined ? undefined : parseRecord(id, item);
 };
 
 /** @returns the problem of a signal's records, if there is one */
-const checkSignal = async (table: ReadTable, space: string, id: string): Promise<string | undefined> => {
+const checkSignal = async (table: FullReadTable, space: string, id: string): Promise<string | undefined> => {
   const record = await loadRecord(table, space, id);
   if (record === undefined) return `the record of ${id} is missing`;
   const { records, marks } = await loadSignalRecords(table, record);
@@ -66,7 +64,7 @@ const checkSignal = async (table: ReadTable, space: string, id: string): Promise
 };
 
 /** Lines for a person; the first says whether the log is in order. */
-export const quickCheck = async (table: ReadTable, space: string): Promise<readonly string[]> => {
+export const quickCheck = async (table: FullReadTable, space: string): Promise<readonly string[]> => {
   try {
     const { head, edge } = await loadLogState(table, space);
     if (head === undefined) return ['The evidence log is still empty.'];

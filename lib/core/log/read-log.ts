@@ -13,7 +13,7 @@ import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, gateSetKeys, KEY_PREFIX, logKeys, sk
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
-import type { Item, Table } from '../store/table.ts';
+import type { Item, ReadTable } from '../store/table.ts';
 import {
   LogHead,
   StoredCheckpoint,
@@ -27,8 +27,6 @@ import {
 
 /** Checkpoints of one page: they fit one answer of Lambda. */
 const CHECKPOINTS_PAGE_MAX = 500;
-
-type ReadTable = Pick<Table, 'load' | 'query'>;
 
 export const loadLogHead = async (table: ReadTable, space: string): Promise<LogHead | undefined> => {
   const item = await loadItem(table, logKeys.head(space));

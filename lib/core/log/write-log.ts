@@ -16,11 +16,11 @@ import type { Anchors } from './anchor.ts';
 import {
   type LogStart,
   type LogState,
+  type LogStep,
   loadLogStart,
   loadLogState,
   type NewLeaf,
   planStep,
-  type Step,
   type Stepped,
 } from './append.ts';
 import { type CollectedSignal, type Commits, collectCommits, collectPage } from './collect.ts';
@@ -92,7 +92,7 @@ const markLate = (added: NewLeaf, marks: CollectedSignal['marks'], now: number):
 };
 
 const buildSigner =
-  ({ space, signers }: RunDeps, replacedKeyId: string | undefined): NonNullable<Step['sign']> =>
+  ({ space, signers }: RunDeps, replacedKeyId: string | undefined): NonNullable<LogStep['sign']> =>
   (size, root) => {
     const keys: SigningKey[] = [signers.current];
     if (replacedKeyId !== undefined && signers.previous !== undefined) keys.push(signers.previous);

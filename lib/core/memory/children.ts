@@ -4,7 +4,7 @@
  * touches a few small items. Buckets follow from the effect that made them, like any object.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { asNew, type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
+import { asNew, type Forest, type ForestReading, find, findLive, known, listerOf, need, put } from './forest.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
 
@@ -38,7 +38,7 @@ export function* insertChild(
   parentId: string,
   before: string | undefined,
   maker: Maker,
-): Reading<void> {
+): ForestReading<void> {
   const { lister, index } =
     before === undefined ? yield* lastPlace(forest, parentId) : yield* placeOf(forest, parentId, before);
   const children = [...lister.children];
@@ -49,14 +49,14 @@ export function* insertChild(
   yield* makeRoom(forest, lister.id, maker);
 }
 
-function* lastPlace(forest: Forest, parentId: string): Reading<{ lister: LiveObject; index: number }> {
+function* lastPlace(forest: Forest, parentId: string): ForestReading<{ lister: LiveObject; index: number }> {
   let lister = yield* findLive(forest, parentId);
   for (let last = lister.children.at(-1); last?.height !== undefined; last = lister.children.at(-1))
     lister = yield* findLive(forest, last.id);
   return { lister, index: lister.children.length };
 }
 
-function* placeOf(forest: Forest, parentId: string, id: string): Reading<{ lister: LiveObject; index: number }> {
+function* placeOf(forest: Forest, parentId: string, id: string): ForestReading<{ lister: LiveObject; index: number }> {
   const sibling = yield* find(forest, id);
   const listerId = sibling === undefined ? undefined : listerOf(sibling);
   if (sibling?.parentId !== parentId || listerId === undefined)
@@ -69,7 +69,7 @@ function* placeOf(forest: Forest, parentId: string, id: string): Reading<{ liste
 export function* removeChild(
   forest: Forest,
   child: { readonly id: string } & Parameters<typeof listerOf>[0],
-): Reading<void> {
+): ForestReading<void> {
   const listerId = listerOf(child);
   if (listerId === undefined) return;
   const lister = yield* findLive(forest, listerId);
@@ -81,7 +81,7 @@ export function* removeChild(
 }
 
 /** Splits or fills buckets until no list is too long, upwards from this one. */
-function* makeRoom(forest: Forest, id: string, maker: Maker): Reading<void> {
+function* makeRoom(forest: Forest, id: string, maker: Maker): ForestReading<void> {
   const lister = yield* findLive(forest, id);
   if (lister.type !== 'bucket') {
     if (lister.children.length > MEMORY_CHILDREN_MAX) yield* fillBucket(forest, lister, maker);
@@ -98,7 +98,7 @@ function* newBucket(
   parentId: string,
   children: readonly ChildRef[],
   maker: Maker,
-): Reading<LiveObject> {
+): ForestReading<LiveObject> {
   const built = buildObject({
     id: maker.newId(),
     type: 'bucket',
@@ -116,7 +116,7 @@ function* newBucket(
 }
 
 /** Sets the place of a new bucket's entries. */
-function* moveInto(forest: Forest, bucket: LiveObject): Reading<void> {
+function* moveInto(forest: Forest, bucket: LiveObject): ForestReading<void> {
   yield* need(
     forest,
     bucket.children.map(({ id }) => id),
@@ -138,7 +138,7 @@ const lowestRun = (refs: readonly ChildRef[]): number => {
   return best.first;
 };
 
-function* fillBucket(forest: Forest, node: LiveObject, maker: Maker): Reading<void> {
+function* fillBucket(forest: Forest, node: LiveObject, maker: Maker): ForestReading<void> {
   const first = lowestRun(node.children);
   const run = node.children.slice(first, first + MEMORY_BUCKET_ENTRIES);
   const bucket = yield* newBucket(forest, node, node.id, run, maker);
@@ -149,7 +149,7 @@ function* fillBucket(forest: Forest, node: LiveObject, maker: Maker): Reading<vo
   put(forest, { ...node, children });
 }
 
-function* splitBucket(forest: Forest, full: LiveObject, maker: Maker): Reading<void> {
+function* splitBucket(forest: Forest, full: LiveObject, maker: Maker): ForestReading<void> {
   const listerId = listerOf(full);
   if (full.parentId === undefined || listerId === undefined) throw new ProtocolError('a bucket hangs nowhere');
   const middle = full.children.length - MEMORY_BUCKET_ENTRIES;

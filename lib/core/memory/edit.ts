@@ -15,18 +15,18 @@ import {
   descendantsOf,
   emptyForest,
   type Forest,
+  type ForestReading,
   find,
   findLive,
   need,
   put,
-  type Reading,
   rehash,
 } from './forest.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
 import { buildForgotten, buildRemoved, contentHashOf, LiveObject, misfitError } from './object.ts';
 import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
-export interface Place {
+export interface TreePlace {
   /** Absent for a root. */
   readonly parentId?: string | undefined;
   /** The sibling it comes before; absent: last. */
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 export type Edit =
-  | { readonly kind: 'create'; readonly object: LiveObject; readonly place: Place }
+  | { readonly kind: 'create'; readonly object: LiveObject; readonly place: TreePlace }
   | {
       readonly kind: 'update';
       readonly id: string;
@@ -47,18 +47,24 @@ export type Edit =
       /** Refused if the object has another version by now. */
       readonly expectedVersion?: number | undefined;
     }
-  | { readonly kind: 'move'; readonly id: string; readonly place: Place }
+  | { readonly kind: 'move'; readonly id: string; readonly place: TreePlace }
   /** Restores the words of an older version, with that version's origin. */
   | { readonly kind: 'restore'; readonly id: string; readonly from: LiveObject }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'forget'; readonly id: string };
 
-function* create(forest: Forest, object: LiveObject, place: Place, maker: Maker): Reading<void> {
+function* create(forest: Forest, object: LiveObject, place: TreePlace, maker: Maker): ForestReading<void> {
   yield* hang(forest, yield* asNew(forest, object), place, 1, maker);
 }
 
 /** @param height levels of the subtree */
-function* hang(forest: Forest, object: LiveObject, place: Place, height: number, maker: Maker): Reading<void> {
+function* hang(
+  forest: Forest,
+  object: LiveObject,
+  place: TreePlace,
+  height: number,
+  maker: Maker,
+): ForestReading<void> {
   if (place.parentId === undefined) {
     const { parentId: _p, containerId: _c, ...root } = object;
     put(forest, root);
@@ -72,7 +78,7 @@ function* hang(forest: Forest, object: LiveObject, place: Place, height: number,
   yield* insertChild(forest, object, place.parentId, place.before, maker);
 }
 
-function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker): Reading<void> {
+function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker): ForestReading<void> {
   const object = yield* findLive(forest, edit.id);
   if (edit.expectedVersion !== undefined && edit.expectedVersion !== object.version)
     throw new ProtocolError(`the object ${edit.id} has version ${object.version} by now, not ${edit.expectedVersion}`);
@@ -94,14 +100,14 @@ function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker):
   put(forest, parsed.data);
 }
 
-function* restore(forest: Forest, id: string, from: LiveObject): Reading<void> {
+function* restore(forest: Forest, id: string, from: LiveObject): ForestReading<void> {
   const { version, attributes: _a, content: _c, nonce: _n, contentHash: _h, ...kept } = yield* findLive(forest, id);
   const { attributes, content, nonce, contentHash, origin, updatedAt, bySignal, byEffect } = from;
   const said = { attributes, content, nonce, contentHash, origin, updatedAt, bySignal, byEffect };
   put(forest, { ...kept, ...said, version: version + 1 });
 }
 
-function* move(forest: Forest, id: string, place: Place, maker: Maker): Reading<void> {
+function* move(forest: Forest, id: string, place: TreePlace, maker: Maker): ForestReading<void> {
   const object = yield* findLive(forest, id);
   if (object.type === 'bucket' || place.before === id) throw new ProtocolError(`memory has no object ${id} to move`);
   const below = yield* descendantsOf(forest, object);
@@ -117,7 +123,7 @@ function* move(forest: Forest, id: string, place: Place, maker: Maker): Reading<
   yield* hang(forest, loose, place, height, maker);
 }
 
-function* remove(forest: Forest, id: string): Reading<void> {
+function* remove(forest: Forest, id: string): ForestReading<void> {
   const object = yield* findLive(forest, id);
   const below = yield* descendantsOf(forest, object);
   yield* removeChild(forest, object);
@@ -125,14 +131,14 @@ function* remove(forest: Forest, id: string): Reading<void> {
   for (const each of [object, ...below]) if (each.state === 'live') put(forest, buildRemoved(each));
 }
 
-function* forget(forest: Forest, id: string, maker: Maker): Reading<void> {
+function* forget(forest: Forest, id: string, maker: Maker): ForestReading<void> {
   const object = yield* find(forest, id);
   if (object === undefined || object.type === 'bucket') throw new ProtocolError(`memory has no object ${id}`);
   const tombstone = { forgottenAt: maker.now, bySignal: maker.signalId };
   for (const each of [object, ...(yield* descendantsOf(forest, object))]) put(forest, buildForgotten(each, tombstone));
 }
 
-function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {
+function* apply(forest: Forest, edit: Edit, maker: Maker): ForestReading<void> {
   switch (edit.kind) {
     case 'create':
       return yield* create(forest, edit.object, edit.place, maker);
@@ -164,7 +170,7 @@ export function* applyEdits(
   edits: readonly Edit[],
   maker: Maker,
   onHash?: (id: string) => void,
-): Reading<readonly ObjectChange[]> {
+): ForestReading<readonly ObjectChange[]> {
   const forest = emptyForest();
   // In one request: otherwise a tree of thousands would need thousands.
   yield* need(forest, edits.flatMap(idsOf));

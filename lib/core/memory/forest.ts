@@ -10,7 +10,7 @@ import { type ChildRef, type LiveObject, type MemoryObject, objectHashOf, withHa
 import type { Objects } from './read.ts';
 
 /** Yields ids to be read; gives its result. */
-export type Reading<T> = Generator<readonly string[], T, Objects>;
+export type ForestReading<T> = Generator<readonly string[], T, Objects>;
 
 export interface Forest {
   /** As read; undefined for a missing object. */
@@ -21,14 +21,14 @@ export interface Forest {
 
 export const emptyForest = (): Forest => ({ before: new Map(), after: new Map() });
 
-export function* need(forest: Forest, ids: readonly string[]): Reading<void> {
+export function* need(forest: Forest, ids: readonly string[]): ForestReading<void> {
   const missing = [...new Set(ids)].filter((id) => !forest.before.has(id));
   if (missing.length === 0) return;
   const found = yield missing;
   for (const id of missing) forest.before.set(id, found.get(id));
 }
 
-export function* find(forest: Forest, id: string): Reading<MemoryObject | undefined> {
+export function* find(forest: Forest, id: string): ForestReading<MemoryObject | undefined> {
   yield* need(forest, [id]);
   return forest.after.get(id) ?? forest.before.get(id);
 }
@@ -38,14 +38,14 @@ export const known = (forest: Forest, id: string): MemoryObject | undefined =>
   forest.after.get(id) ?? forest.before.get(id);
 
 /** @throws ProtocolError if there is no live object with this id */
-export function* findLive(forest: Forest, id: string): Reading<LiveObject> {
+export function* findLive(forest: Forest, id: string): ForestReading<LiveObject> {
   const object = yield* find(forest, id);
   if (object?.state !== 'live') throw new ProtocolError(`memory has no object ${id}`);
   return object;
 }
 
 /** A new object; one removed before counts on. @throws ProtocolError if the id is taken */
-export function* asNew(forest: Forest, object: LiveObject): Reading<LiveObject> {
+export function* asNew(forest: Forest, object: LiveObject): ForestReading<LiveObject> {
   const there = yield* find(forest, object.id);
   if (there === undefined) return object;
   if (there.state !== 'removed') throw new ProtocolError(`memory has an object ${object.id} already`);
@@ -58,7 +58,7 @@ export const put = (forest: Forest, object: MemoryObject): void => void forest.a
 export const listerOf = ({ containerId, parentId }: MemoryObject): string | undefined => containerId ?? parentId;
 
 /** All listers up to the root, buckets included. */
-function* listersOf(forest: Forest, object: MemoryObject): Reading<readonly LiveObject[]> {
+function* listersOf(forest: Forest, object: MemoryObject): ForestReading<readonly LiveObject[]> {
   const listers: LiveObject[] = [];
   for (let id = listerOf(object); id !== undefined; ) {
     const lister = yield* findLive(forest, id);
@@ -69,7 +69,7 @@ function* listersOf(forest: Forest, object: MemoryObject): Reading<readonly Live
 }
 
 /** Levels of the tree down to this object, without buckets: 1 for a root. */
-export function* depthOf(forest: Forest, object: MemoryObject): Reading<number> {
+export function* depthOf(forest: Forest, object: MemoryObject): ForestReading<number> {
   let depth = 1;
   for (let id = object.parentId; id !== undefined; depth += 1) {
     if (depth > MEMORY_DEPTH_MAX) break;
@@ -79,7 +79,7 @@ export function* depthOf(forest: Forest, object: MemoryObject): Reading<number> 
 }
 
 /** All objects below, level by level, buckets included. */
-export function* descendantsOf(forest: Forest, top: MemoryObject): Reading<readonly MemoryObject[]> {
+export function* descendantsOf(forest: Forest, top: MemoryObject): ForestReading<readonly MemoryObject[]> {
   const all: MemoryObject[] = [];
   for (let level: readonly MemoryObject[] = [top]; level.length > 0; ) {
     const refs = level.flatMap((object) => refsOf(object).map(({ id }) => [id, object.id] as const));
@@ -107,7 +107,7 @@ export const changesOf = (forest: Forest): readonly ObjectChange[] =>
   });
 
 export const runReading = async <T>(
-  reading: Reading<T>,
+  reading: ForestReading<T>,
   read: (ids: readonly string[]) => Promise<Objects>,
 ): Promise<T> => {
   let step = reading.next();
@@ -116,12 +116,12 @@ export const runReading = async <T>(
 };
 
 /** Levels down to this object, with buckets. */
-function* levelOf(forest: Forest, object: LiveObject): Reading<number> {
+function* levelOf(forest: Forest, object: LiveObject): ForestReading<number> {
   return (yield* listersOf(forest, object)).length;
 }
 
 /** Objects whose hash may change: changed ones and all their listers. */
-function* dirtyOf(forest: Forest): Reading<ReadonlyMap<string, number>> {
+function* dirtyOf(forest: Forest): ForestReading<ReadonlyMap<string, number>> {
   const dirty = new Map<string, number>();
   for (const object of [...forest.after.values()]) {
     if (object.state !== 'live') continue;
@@ -141,7 +141,7 @@ const hashIn = (forest: Forest, id: string, old: string): string => {
 };
 
 /** Hashes each dirty object once, the deepest first. Forgotten ones keep their hash. */
-export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): Reading<void> {
+export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): ForestReading<void> {
   const dirty = [...(yield* dirtyOf(forest))].sort(([, a], [, b]) => b - a);
   for (const [id] of dirty) {
     const object = yield* findLive(forest, id);

@@ -9,7 +9,7 @@ import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
-import type { Edit, Place } from './edit.ts';
+import type { Edit, TreePlace } from './edit.ts';
 import { buildObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
 import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
@@ -117,7 +117,7 @@ const claim = ({ keys, byKey, kept }: Planning, node: TreeNode): LiveObject | un
   return old;
 };
 
-const create = (planning: Planning, node: TreeNode, place: Place): string => {
+const create = (planning: Planning, node: TreeNode, place: TreePlace): string => {
   const { maker, origin, scope, edits, counts } = planning;
   const object = buildObject({
     id: maker.newId(),

@@ -9,7 +9,7 @@ export const NOTES_PROPERTY = 'notes';
 /** Of a note that others became one with. */
 export const MERGED_PROPERTY = 'merged';
 
-export interface Sources {
+export interface NoteSources {
   /** Roots of turns. */
   readonly turns: readonly string[];
   /** Objects that it was made of, that its turns were shown, or that it took the place of. */
@@ -22,7 +22,7 @@ const listIn = ({ attributes: { properties = {} } }: LiveObject, name: string): 
 };
 
 /** The sources of an object; both lists are empty if it names nothing. */
-export const sourcesOf = (object: LiveObject): Sources => {
+export const sourcesOf = (object: LiveObject): NoteSources => {
   const { turns, shownIds } = summarySources(object);
   return { turns, objectIds: [...shownIds, ...listIn(object, NOTES_PROPERTY)] };
 };

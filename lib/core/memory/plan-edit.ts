@@ -9,7 +9,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import type { Origin } from '../signal/signal.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
-import type { Edit, Place } from './edit.ts';
+import type { Edit, TreePlace } from './edit.ts';
 import { type LiveObject, type MemoryObject, SESSION_PROPERTY } from './object.ts';
 import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 import { ancestorsOf, childrenOf } from './outline.ts';
@@ -101,7 +101,7 @@ const liveParent = (objects: Objects, id: string): LiveObject => {
 };
 
 /** @returns undefined if the note stays where it is */
-const changedPlace = (object: LiveObject, { parent, order }: NoteChange, objects: Objects): Place | undefined => {
+const changedPlace = (object: LiveObject, { parent, order }: NoteChange, objects: Objects): TreePlace | undefined => {
   if (parent === undefined && order === undefined) return undefined;
   const parentId = parent === undefined ? object.parentId : parent === NO_PARENT ? undefined : parent;
   if (parentId === undefined) {
@@ -131,7 +131,7 @@ const isPrivateAt = (
 };
 
 /** @throws ProtocolError if text from outside would make a private note visible */
-const checkPrivacy = (before: LiveObject, after: LiveObject, place: Place | undefined, base: EditBase): void => {
+const checkPrivacy = (before: LiveObject, after: LiveObject, place: TreePlace | undefined, base: EditBase): void => {
   if (base.origin !== 'outside') return;
   const parentId = place === undefined ? before.parentId : place.parentId;
   if (isPrivateAt(before, before.parentId, base) && !isPrivateAt(after, parentId, base))
@@ -139,7 +139,7 @@ const checkPrivacy = (before: LiveObject, after: LiveObject, place: Place | unde
 };
 
 /** @throws ProtocolError if nobody would find the note any more */
-const checkProject = ({ attributes, parentId }: LiveObject, place: Place | undefined, objects: Objects): void => {
+const checkProject = ({ attributes, parentId }: LiveObject, place: TreePlace | undefined, objects: Objects): void => {
   const above = place === undefined ? parentId : place.parentId;
   if (isProject(attributes) || (above !== undefined && projectsAbove(objects, above).length > 0)) return;
   throw new ProtocolError(

@@ -8,14 +8,14 @@ import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
-import type { Item } from '../store/table.ts';
+import type { Item, ReadTable } from '../store/table.ts';
 import { runReading } from './forest.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import { AUTO_PREFIX, SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import type { Memory } from './memory.ts';
 
 import { Sha256 } from './object-parts.ts';
-import { buildLoadView, buildReader, loadCurrent, type MemoryReader, type MemoryView, type ReadTable } from './read.ts';
+import { buildLoadView, buildReader, loadCurrent, type MemoryReader, type MemoryView } from './read.ts';
 import { buildRecall } from './recall.ts';
 import { planRollback, type RollbackPlan } from './rollback.ts';
 import type { PlanBase } from './write.ts';

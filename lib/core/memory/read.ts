@@ -7,12 +7,10 @@
 import { KIB } from '../base/limits.ts';
 import { loadItem } from '../store/load-named.ts';
 import { queryAll } from '../store/query-all.ts';
-import type { Table } from '../store/table.ts';
+import type { ReadTable, Table } from '../store/table.ts';
 import { type CommitRecord, type Head, joinRecords, parseHead } from './commit.ts';
 import { commitKeys, memoryKeys, OBJECT_PREFIX, versionPrefix } from './keys.ts';
 import { type MemoryObject, parseObject, type RemovedObject } from './object.ts';
-
-export type ReadTable = Pick<Table, 'load' | 'query'>;
 
 /** By id; missing objects are left out. */
 export type Objects = ReadonlyMap<string, MemoryObject>;

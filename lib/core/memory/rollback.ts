@@ -9,7 +9,7 @@ import { defined } from '../base/defined.ts';
 import type { CommitRecord } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import type { Edit } from './edit.ts';
-import { changesOf, type Forest, listerOf, type Reading, rehash } from './forest.ts';
+import { changesOf, type Forest, type ForestReading, listerOf, rehash } from './forest.ts';
 import { buildRemoved, type ForgottenObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
 
 export interface Affected {
@@ -133,7 +133,7 @@ export function* planRollback(
   head: number,
   affected: readonly Affected[],
   records: readonly CommitRecord[],
-): Reading<{ readonly plan: RollbackPlan; readonly changes: readonly ObjectChange[] }> {
+): ForestReading<{ readonly plan: RollbackPlan; readonly changes: readonly ObjectChange[] }> {
   const first = new Map(affected.map((one) => [one.now.id, goalOf(one)]));
   const { goals, orphans } = mend(first);
   const forest: Forest = { before: new Map(affected.map(({ now }) => [now.id, now])), after: goals };

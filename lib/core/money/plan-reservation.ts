@@ -7,7 +7,7 @@
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
 import type { BudgetFacts } from '../signal/facts.ts';
-import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
+import { absent, allOf, anyOf, type Condition, equals, type ItemChange, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
 import {
@@ -62,7 +62,7 @@ export interface CapCheck {
 export type Plan =
   | {
       readonly kind: 'fits';
-      readonly change: Change;
+      readonly change: ItemChange;
       readonly condition: Condition;
       /** Micro-dollars of the turn, this cost included. */
       readonly turnUsd: number;
@@ -248,7 +248,7 @@ export const planSettlement = (
   seen: DaySpend,
   { session, source }: Account,
   { id, usd, tokens, savedByTier = 0, savedByCache = 0 }: Charge,
-): { readonly change: Change; readonly condition: Condition } | undefined => {
+): { readonly change: ItemChange; readonly condition: Condition } | undefined => {
   const stored = storedEntry(seen, session);
   if (stored === undefined) return undefined;
   const { open, ...entry } = parseEntry(stored.text);

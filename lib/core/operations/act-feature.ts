@@ -1,7 +1,7 @@
 /** The type of a feature's part in Act. */
 
 import type { Cedar } from '../judge/code/cedar-engine.ts';
-import type { Moment, Rules } from '../judge/tier-of.ts';
+import type { Rules, TierMoment } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
@@ -95,7 +95,7 @@ export interface ActFeature {
    */
   readonly buildHanding?: (context: KeyContext, keepOutput: OutputStore['keep']) => HandingActuator;
   /** Marks lines for the card of a change of rights. */
-  readonly markCard?: (action: Action, rules: Rules, moment: Moment, mark: Mark) => void;
+  readonly markCard?: (action: Action, rules: Rules, moment: TierMoment, mark: Mark) => void;
   /**
    * Gives the text of a stored document that is not kept; of one feature at most.
    * @returns undefined if its bytes are gone, or are not what its name says

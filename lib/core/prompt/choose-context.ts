@@ -42,7 +42,7 @@ export interface ContextQuestion extends RetrievalQuestion {
 
 const IDS = /\b[0-9a-f]{32}\b/g;
 
-interface Choice {
+interface ContextChoice {
   readonly visibleMemory: VisibleMemory;
   readonly question: ContextQuestion;
   readonly isShown: (id: string) => boolean;
@@ -73,7 +73,7 @@ const ownHits = (hits: readonly CloseHit[], threshold: number): readonly CloseHi
 
 /** Adds the objects that the question brings up. */
 const addSimilar = (
-  { visibleMemory, question, isShown, similarities }: Choice,
+  { visibleMemory, question, isShown, similarities }: ContextChoice,
   of: 'own' | 'outside',
   limit: number,
 ): void => {
@@ -102,7 +102,7 @@ const titleAndContent = ({ attributes, content }: LiveObject): Pick<ContextNode,
 };
 
 const buildNode = (
-  { named, similarities }: Choice,
+  { named, similarities }: ContextChoice,
   object: LiveObject,
   children: readonly LiveObject[],
   isUnderFocus: boolean,
@@ -116,7 +116,7 @@ const buildNode = (
 };
 
 /** Adds an object and, if `isDeep`, all below it. An object under the focus is not hidden. */
-const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
+const addNodes = (choice: ContextChoice, id: string, { isUnderFocus = false, isDeep = false }): void => {
   const { visibleMemory, isShown, nodes } = choice;
   const waiting = [visibleMemory.visible.get(id)];
   for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {

@@ -100,7 +100,7 @@ const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number):
   return `${start} (${labels.join(', ')}): ${shown}`;
 };
 
-interface Step {
+interface DepthStep {
   readonly candidate: Candidate;
   readonly worth: number;
   /** Characters of the body shown after this step. */
@@ -112,10 +112,10 @@ interface Step {
 /** The first piece comes right after the titles of its kind, later ones are worth less and less. */
 const bodyWorth = (worth: number, piece: number): number => (piece === 0 ? worth - 0.5 : worth / (2 + piece));
 
-const stepsOf = (candidate: Candidate): readonly Step[] => {
+const stepsOf = (candidate: Candidate): readonly DepthStep[] => {
   const sizeOf = (bodyChars: number): number => estimateTokens(`${renderPiece(candidate, bodyChars)}\n`);
   const { worth } = candidate;
-  const steps: Step[] = [{ candidate, worth, bodyChars: 0, tokens: sizeOf(0) }];
+  const steps: DepthStep[] = [{ candidate, worth, bodyChars: 0, tokens: sizeOf(0) }];
   if (!candidate.hasBody) return steps;
   const body = bodyOf(candidate.node);
   // Each piece is counted alone, so that the work stays linear. The first includes the mark of a
@@ -130,11 +130,11 @@ const stepsOf = (candidate: Candidate): readonly Step[] => {
 };
 
 /** Most worth first; equal ones in the outline's order, a title before its body. */
-const byWorth = (a: Step, b: Step): number =>
+const byWorth = (a: DepthStep, b: DepthStep): number =>
   b.worth - a.worth || a.candidate.order - b.candidate.order || a.bodyChars - b.bodyChars;
 
 /** Characters of the body by object, for objects that are shown. */
-const takeSteps = (steps: readonly Step[], room: number): ReadonlyMap<string, number> => {
+const takeSteps = (steps: readonly DepthStep[], room: number): ReadonlyMap<string, number> => {
   const taken = new Map<string, number>();
   let tokens = 0;
   for (const step of steps) {
@@ -145,14 +145,15 @@ const takeSteps = (steps: readonly Step[], room: number): ReadonlyMap<string, nu
   return taken;
 };
 
-const tokensOf = (steps: readonly Step[]): number => steps.reduce((sum, { tokens }) => sum + tokens, 0);
+const tokensOf = (steps: readonly DepthStep[]): number => steps.reduce((sum, { tokens }) => sum + tokens, 0);
 
-const stepsInOrder = (candidates: readonly Candidate[]): readonly Step[] => candidates.flatMap(stepsOf).sort(byWorth);
+const stepsInOrder = (candidates: readonly Candidate[]): readonly DepthStep[] =>
+  candidates.flatMap(stepsOf).sort(byWorth);
 
 const isOutside = ({ node }: Candidate): boolean => node.isOutside === true || node.isHidden === true;
 
 /** Notes from outside: those asked for, then a few hidden ones. */
-const outsideSteps = (candidates: readonly Candidate[]): readonly Step[] => {
+const outsideSteps = (candidates: readonly Candidate[]): readonly DepthStep[] => {
   const outside = candidates.filter(isOutside);
   const hidden = outside.filter(({ node }) => node.isHidden === true).slice(0, CONTEXT_HIDDEN_MAX);
   return [...stepsInOrder(outside.filter(({ node }) => node.isHidden !== true)), ...stepsInOrder(hidden)];

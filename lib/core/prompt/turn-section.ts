@@ -40,14 +40,14 @@ interface OpenCalls {
 
 const NONE: OpenCalls = { calls: [], first: 0 };
 
-interface Draft {
+interface MessagesDraft {
   readonly messages: ChatMessage[];
   open: OpenCalls;
 }
 
 /** Gives every open call its tool message. @returns the other results, in order */
 const closeCalls = (
-  draft: Draft,
+  draft: MessagesDraft,
   results: readonly ActionResult[],
   outputCharsMax: number,
 ): readonly ActionResult[] => {
@@ -63,7 +63,7 @@ const closeCalls = (
   return [...left];
 };
 
-const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => {
+const addStep = (draft: MessagesDraft, step: TurnStep, outputCharsMax: number): void => {
   switch (step.kind) {
     case 'input':
       closeCalls(draft, [], outputCharsMax);
@@ -92,7 +92,7 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
 
 /** @param outputCharsMax bound of each result's output */
 export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): readonly ChatMessage[] => {
-  const draft: Draft = { messages: [], open: NONE };
+  const draft: MessagesDraft = { messages: [], open: NONE };
   for (const step of steps) addStep(draft, step, outputCharsMax);
   closeCalls(draft, [], outputCharsMax);
   return draft.messages;

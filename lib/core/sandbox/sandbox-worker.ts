@@ -135,7 +135,7 @@ const startEngine = async (): Promise<QuickJSWASMModule> =>
     }),
   );
 
-interface Run {
+interface WorkerRun {
   readonly runtime: QuickJSRuntime;
   readonly context: QuickJSContext;
   readonly memoryBytesMax: number;
@@ -146,7 +146,7 @@ interface Run {
   readonly end: () => void;
 }
 
-const startRun = (engine: QuickJSWASMModule, { kind, stepsMax, memoryBytesMax }: Job): Run => {
+const startRun = (engine: QuickJSWASMModule, { kind, stepsMax, memoryBytesMax }: Job): WorkerRun => {
   const runtime = engine.newRuntime();
   runtime.setMemoryLimit(memoryBytesMax);
   runtime.setMaxStackSize(STACK_BYTES_MAX);
@@ -170,11 +170,11 @@ const startRun = (engine: QuickJSWASMModule, { kind, stepsMax, memoryBytesMax }:
 const problem = (why: ThreadProblem['why']): ThreadProblem => ({ kind: 'problem', why });
 
 /** A member of what was thrown. It may be code again, which is counted too. */
-const fieldOf = ({ context, keep }: Run, error: QuickJSHandle, name: string): unknown =>
+const fieldOf = ({ context, keep }: WorkerRun, error: QuickJSHandle, name: string): unknown =>
   context.typeof(error) === 'object' ? context.dump(keep(context.getProp(error, name))) : undefined;
 
 /** The bound that ended the code; undefined for an error that it threw. */
-const boundOf = (run: Run, error: QuickJSHandle): ThreadProblem | undefined => {
+const boundOf = (run: WorkerRun, error: QuickJSHandle): ThreadProblem | undefined => {
   if (run.hasRunOut()) return problem('steps');
   // At the limit no memory is left to read the message.
   run.runtime.setMemoryLimit(2 * run.memoryBytesMax);
@@ -183,20 +183,20 @@ const boundOf = (run: Run, error: QuickJSHandle): ThreadProblem | undefined => {
   return message === 'stack overflow' ? problem('stack') : undefined;
 };
 
-const notParsed = (run: Run, error: QuickJSHandle): ThreadProblem => {
+const notParsed = (run: WorkerRun, error: QuickJSHandle): ThreadProblem => {
   const bound = boundOf(run, error);
   if (bound !== undefined) return bound;
   const line = fieldOf(run, error, 'lineNumber');
   return { ...problem('syntax'), ...(typeof line === 'number' ? { line } : {}) };
 };
 
-const thrown = (run: Run, error: QuickJSHandle): ThreadOutcome => {
+const thrown = (run: WorkerRun, error: QuickJSHandle): ThreadOutcome => {
   const isText = run.context.typeof(error) === 'string';
   const words = isText ? run.context.getString(error) : fieldOf(run, error, 'message');
   return boundOf(run, error) ?? { kind: 'fault', text: typeof words === 'string' ? words : '' };
 };
 
-const runCall = (run: Run, { code, call, input, charsMax }: CallJob): ThreadOutcome => {
+const runCall = (run: WorkerRun, { code, call, input, charsMax }: CallJob): ThreadOutcome => {
   const { context, keep } = run;
   const caller = context.unwrapResult(keep(context.evalCode(CALL_PRELUDE, 'prelude')));
   const done = keep(context.evalCode(code, FILE.call, { type: 'global' }));
@@ -214,7 +214,7 @@ const runCall = (run: Run, { code, call, input, charsMax }: CallJob): ThreadOutc
 };
 
 const describeValue = (
-  run: Run,
+  run: WorkerRun,
   describer: QuickJSHandle,
   kind: 'value' | 'fault',
   value: QuickJSHandle,
@@ -227,7 +227,7 @@ const describeValue = (
 };
 
 /** The object `state` as the program left it. Its members may be code, which is counted too. */
-const withState = (run: Run, describer: QuickJSHandle, outcome: ThreadOutcome): ThreadOutcome => {
+const withState = (run: WorkerRun, describer: QuickJSHandle, outcome: ThreadOutcome): ThreadOutcome => {
   if (outcome.kind !== 'value') return outcome;
   const { context, keep } = run;
   const left = keep(context.callFunction(keep(context.getProp(describer, 'state')), context.undefined));
@@ -241,7 +241,7 @@ interface Settled {
 }
 
 /** A promise's outcome once all jobs have run, or the value itself. Undefined for endless jobs. */
-const settledOf = ({ context, runtime, keep }: Run, value: QuickJSHandle): Settled | undefined => {
+const settledOf = ({ context, runtime, keep }: WorkerRun, value: QuickJSHandle): Settled | undefined => {
   const jobs = keep(runtime.executePendingJobs(JOBS_MAX));
   if (jobs.error !== undefined) return { kind: 'fault', value: jobs.error };
   if (jobs.value >= JOBS_MAX) return undefined;
@@ -253,7 +253,7 @@ const settledOf = ({ context, runtime, keep }: Run, value: QuickJSHandle): Settl
   return { kind: 'value', value: keep(context.newString('a promise that nothing settles')) };
 };
 
-const runProgram = (run: Run, job: ProgramJob): ThreadOutcome => {
+const runProgram = (run: WorkerRun, job: ProgramJob): ThreadOutcome => {
   const { context, keep } = run;
   const prelude = context.unwrapResult(keep(context.evalCode(PROGRAM_PRELUDE, 'prelude')));
   const state = job.state === undefined ? context.undefined : keep(context.newString(job.state));
@@ -270,7 +270,7 @@ const runProgram = (run: Run, job: ProgramJob): ThreadOutcome => {
   return job.state === undefined ? outcome : withState(run, describer, outcome);
 };
 
-const runJob = (run: Run, job: Job): ThreadOutcome => {
+const runJob = (run: WorkerRun, job: Job): ThreadOutcome => {
   const parsed = run.keep(run.context.evalCode(job.code, FILE[job.kind], { type: 'global', compileOnly: true }));
   if (parsed.error !== undefined) return notParsed(run, parsed.error);
   return job.kind === 'call' ? runCall(run, job) : runProgram(run, job);

@@ -65,7 +65,7 @@ export const RIGHT_SETTINGS: readonly string[] = RIGHTS.flatMap(({ chats, approv
 export const APPROVER_SETTINGS = RIGHTS.map(({ approvers }) => approvers).join(' or ');
 
 /** A place that may be one of a channel. */
-interface Place {
+interface ChannelTarget {
   readonly target: string;
   readonly to?: string | undefined;
 }
@@ -75,7 +75,7 @@ export const findChannel = (id: string): Channel | undefined => (isChannelId(id)
 
 export const sendsMessages = (target: string): boolean => findChannel(target)?.sendsMessages === true;
 
-export const isGroup = ({ target, to = '' }: Place): boolean => findChannel(target)?.isGroup(to) === true;
+export const isGroup = ({ target, to = '' }: ChannelTarget): boolean => findChannel(target)?.isGroup(to) === true;
 
 /** Gets what nobody asked for if there is no home chat. */
 export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } = { target: 'console', to: 'main' };
@@ -83,7 +83,7 @@ export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } =
 const NAMED_ALONE = CHANNEL_IDS.find((id) => CHANNELS[id].isNamedAlone);
 
 /** The name of a chat in settings, pairings, cards and commands. */
-export const chatOf = ({ target, to = '' }: Place): string => (target === NAMED_ALONE ? to : `${target}:${to}`);
+export const chatOf = ({ target, to = '' }: ChannelTarget): string => (target === NAMED_ALONE ? to : `${target}:${to}`);
 
 /** The place of a chat that settings, pairings or cards name. */
 export const chatRoute = (chat: string): { readonly target: ChannelId; readonly to: string } => {
@@ -113,7 +113,7 @@ const CHAT = new RegExp(
 );
 export const isChat = (chat: string): boolean => CHAT.test(chat);
 /** A chat of one person, to which messages are sent. */
-export const isPrivateChat = (place: Place): boolean => isChat(chatOf(place)) && !isGroup(place);
+export const isPrivateChat = (place: ChannelTarget): boolean => isChat(chatOf(place)) && !isGroup(place);
 /** The name of a chat, as a person or a setting gives it. */
 export const ChatId = z
   .string()
@@ -134,7 +134,7 @@ export const chatOfSession = (session: string): string | undefined => {
 
 /** Nobody reads it: cards of what is offered here go to the home chat, or else the main session. */
 export const SKILLS_DIR_SESSION = 'skills-dir';
-export const isSkillsDir = ({ target, to }: Place): boolean =>
+export const isSkillsDir = ({ target, to }: ChannelTarget): boolean =>
   target === MAIN_CONSOLE.target && to === SKILLS_DIR_SESSION;
 /** The home chat; undefined without one. @param homeChat the setting HOME_CHAT */
 export const homeRoute = (homeChat: string | undefined): ReturnType<typeof chatRoute> | undefined =>

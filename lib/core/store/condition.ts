@@ -77,7 +77,7 @@ export interface Condition {
 /** The key has no item yet. */
 export const IS_NEW: Condition = { name: 'is new', holds: absent('pk') };
 
-export interface Change {
+export interface ItemChange {
   readonly set?: Readonly<Record<string, AttributeValue>>;
   /** Set only if the attribute does not exist yet. */
   readonly setOnce?: Readonly<Record<string, AttributeValue>>;
@@ -95,7 +95,7 @@ export interface Change {
 }
 
 /** Builds the update and condition expressions of one write over one set of placeholders. */
-export const buildExpressions = (condition: Condition | undefined, change?: Change) => {
+export const buildExpressions = (condition: Condition | undefined, change?: ItemChange) => {
   const names: Record<string, string> = {};
   const values: Record<string, AttributeValue> = {};
   const placeholders: Placeholders = {
@@ -114,7 +114,7 @@ export const buildExpressions = (condition: Condition | undefined, change?: Chan
   return { ...defined({ condition: holds, update }), names, values };
 };
 
-const pushes = ({ push }: Change, p: Placeholders): readonly string[] => {
+const pushes = ({ push }: ItemChange, p: Placeholders): readonly string[] => {
   if (push === undefined) return [];
   const value = p.value(push.value);
   return push.names.map((name, at) => {
@@ -123,7 +123,7 @@ const pushes = ({ push }: Change, p: Placeholders): readonly string[] => {
   });
 };
 
-const updateExpression = (change: Change, p: Placeholders): string => {
+const updateExpression = (change: ItemChange, p: Placeholders): string => {
   const sets = [
     ...Object.entries(change.set ?? {}).map(([name, value]) => `${p.name(name)} = ${p.value(value)}`),
     ...Object.entries(change.setOnce ?? {}).map(

@@ -60,7 +60,7 @@ const orUndefined = (error: unknown): undefined => {
 };
 
 /** The three requests of a place. */
-interface Place {
+interface ContentPlace {
   readonly put: (name: string, bytes: Uint8Array) => Promise<unknown>;
   readonly get: (name: string) => Promise<Uint8Array | undefined>;
   readonly remove: (name: string) => Promise<unknown>;
@@ -74,7 +74,7 @@ const removeOld = async (folder: string): Promise<void> => {
   }
 };
 
-const buildFolder = (folder: string, isLasting: boolean): Place => ({
+const buildFolder = (folder: string, isLasting: boolean): ContentPlace => ({
   put: async (name, bytes) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (!isLasting) await removeOld(folder);
@@ -87,7 +87,7 @@ const buildFolder = (folder: string, isLasting: boolean): Place => ({
 });
 
 /** @param endpoint of a server that speaks S3; for tests */
-const buildBucket = (bucket: string, endpoint?: string): ((prefix: string) => Place) => {
+const buildBucket = (bucket: string, endpoint?: string): ((prefix: string) => ContentPlace) => {
   const load = async () => {
     const sdk = await loadS3();
     const local = endpoint === undefined ? {} : { endpoint, forcePathStyle: true };
@@ -126,7 +126,7 @@ const surely = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-const byHash = (place: Place): Pick<Contents, 'keep' | 'load'> => ({
+const byHash = (place: ContentPlace): Pick<Contents, 'keep' | 'load'> => ({
   keep: async (bytes) => {
     const hash = hashOf(bytes);
     await surely(place.put(hash, bytes));
@@ -151,7 +151,7 @@ export const buildContents = (
 ): Contents | undefined => {
   if (folder === '' && bucket === '') return undefined;
   const inBucket = buildBucket(bucket, endpoint);
-  const placeOf = (name: string, isLasting: boolean): Place =>
+  const placeOf = (name: string, isLasting: boolean): ContentPlace =>
     folder === '' ? inBucket(name) : buildFolder(join(folder, name), isLasting);
   const [place, apart] = [placeOf(space, false), placeOf(skillPlace(space), true)];
   const { keep, load } = byHash(place);

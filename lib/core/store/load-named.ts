@@ -7,21 +7,24 @@ import type { Key } from './keys.ts';
 import { queryAll } from './query-all.ts';
 import type { IndexQuery, Item, Page, Table } from './table.ts';
 
-type Wanted = Key | readonly Key[] | undefined;
-type Found<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
+type WantedKeys = Key | readonly Key[] | undefined;
+type LoadedItems<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
 
-const isList = (wanted: Wanted): wanted is readonly Key[] => Array.isArray(wanted);
+const isList = (wanted: WantedKeys): wanted is readonly Key[] => Array.isArray(wanted);
 
-const keysOf = (wanted: Wanted): readonly Key[] => {
+const keysOf = (wanted: WantedKeys): readonly Key[] => {
   if (wanted === undefined) return [];
   return isList(wanted) ? wanted : [wanted];
 };
 
-export function loadNamed<const Names extends Readonly<Record<string, Wanted>>>(
+export function loadNamed<const Names extends Readonly<Record<string, WantedKeys>>>(
   table: Pick<Table, 'load'>,
   names: Names,
-): Promise<{ readonly [Name in keyof Names]: Found<Names[Name]> }>;
-export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Record<string, Wanted>>): Promise<object> {
+): Promise<{ readonly [Name in keyof Names]: LoadedItems<Names[Name]> }>;
+export async function loadNamed(
+  table: Pick<Table, 'load'>,
+  names: Readonly<Record<string, WantedKeys>>,
+): Promise<object> {
   const entries = Object.entries(names).map(([name, wanted]) => ({ name, wanted, keys: keysOf(wanted) }));
   const items = await table.load(
     entries.flatMap(({ keys }) => keys),

@@ -19,7 +19,7 @@ import { marshall, type NativeAttributeValue, unmarshall } from '@aws-sdk/util-d
 import { defined } from '../base/defined.ts';
 import { ConditionError, UnavailableError } from '../base/errors.ts';
 import { classifyStoreError } from './classify-store-error.ts';
-import { buildExpressions, type Change, type Condition } from './condition.ts';
+import { buildExpressions, type Condition, type ItemChange } from './condition.ts';
 import type { Key } from './keys.ts';
 import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } from './write-token.ts';
 
@@ -60,7 +60,7 @@ export interface IndexQuery {
 
 export type Write =
   | { readonly kind: 'put'; readonly key: Key; readonly item: Item; readonly condition?: Condition }
-  | { readonly kind: 'update'; readonly key: Key; readonly change: Change; readonly condition?: Condition }
+  | { readonly kind: 'update'; readonly key: Key; readonly change: ItemChange; readonly condition?: Condition }
   | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
 
 export interface Table {
@@ -74,9 +74,13 @@ export interface Table {
   readonly queryIndex: (query: IndexQuery) => Promise<Page>;
   readonly put: (key: Key, item: Item, condition?: Condition) => Promise<void>;
   /** Gives the item after the change. */
-  readonly update: (key: Key, change: Change, condition?: Condition) => Promise<Item>;
+  readonly update: (key: Key, change: ItemChange, condition?: Condition) => Promise<Item>;
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
+
+export type LoadTable = Pick<Table, 'load'>;
+export type ReadTable = Pick<Table, 'load' | 'query'>;
+export type FullReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 interface Context {
   readonly client: DynamoDBClient;
@@ -88,7 +92,7 @@ const MARSHALL = { removeUndefinedValues: true } as const;
 
 const encode = (item: object) => marshall(item, MARSHALL);
 
-const expressionFields = (condition: Condition | undefined, change?: Change) => {
+const expressionFields = (condition: Condition | undefined, change?: ItemChange) => {
   const built = buildExpressions(condition, change);
   return {
     ...defined({ ConditionExpression: built.condition }),
@@ -242,7 +246,7 @@ const put = async (
 const update = async (
   { client, tableName }: Context,
   { pk, sk }: Key,
-  change: Change,
+  change: ItemChange,
   condition: Condition | undefined,
 ): Promise<Item> => {
   const token = newWriteToken();

@@ -1,6 +1,6 @@
 /** Conditional writes whose condition may fail: then nothing is written, and the caller goes on. */
 import { ConditionError } from '../base/errors.ts';
-import type { Change, Condition } from './condition.ts';
+import type { Condition, ItemChange } from './condition.ts';
 import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -19,6 +19,6 @@ export const wasWritten = async (write: Promise<unknown>): Promise<boolean> => {
 export const updateIf = (
   table: Pick<Table, 'update'>,
   key: Key,
-  change: Change,
+  change: ItemChange,
   condition: Condition,
 ): Promise<boolean> => wasWritten(table.update(key, change, condition));

@@ -18,10 +18,10 @@ import type { ToolContext, ToolOutput } from './tool.ts';
 /** Tag of a note for somebody without the owner's rights. */
 const FROM_MEMBER = 'from-a-member';
 
-type Place = Pick<RememberArgs, 'scope' | 'project'>;
+type NotePlace = Pick<RememberArgs, 'scope' | 'project'>;
 
 /** @throws ProtocolError if there is no such project */
-const placeOf = async ({ scope, project }: Place, { memory, origin }: ToolContext): Promise<Place> => {
+const placeOf = async ({ scope, project }: NotePlace, { memory, origin }: ToolContext): Promise<NotePlace> => {
   if (scope !== 'project') return { scope };
   if (origin === 'outside') return {};
   const { objects } = await memory.view();

@@ -54,7 +54,7 @@ const decode = async (response: Response): Promise<string> => {
   return decodePage(new Uint8Array(await response.arrayBuffer()), charset).text;
 };
 
-interface Found {
+interface PageResponse {
   readonly url: string;
   readonly response: Response;
 }
@@ -64,7 +64,7 @@ const open = async (
   fetch: OutgoingFetch,
   first: string,
   init: RequestInit,
-): Promise<Found | { readonly elsewhere: string }> => {
+): Promise<PageResponse | { readonly elsewhere: string }> => {
   let url = new URL(first);
   for (let count = 0; count <= REDIRECTS_MAX; count += 1) {
     const response = await fetch(url.href, init);

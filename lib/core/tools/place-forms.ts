@@ -1,7 +1,7 @@
 /** The forms of tools whose call becomes a text: it needs a place. */
 import type { JsonObject } from '../base/json.ts';
 import { KIB } from '../base/limits.ts';
-import type { Place, Places } from '../ledger/owner-settings.ts';
+import type { NamedPlace, Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { fileTextOf, type Outputs, SendFileArgs, sendFile } from './send-file.ts';
@@ -12,7 +12,7 @@ import type { FormContext, Tool, ToolForm } from './tool.ts';
 const placeForm = (
   tool: Tool,
   hasPlace: (args: JsonObject, places: Places) => boolean,
-  isPlace: (place: Place) => boolean,
+  isPlace: (place: NamedPlace) => boolean,
   whyNot: (names: string) => string,
 ): ToolForm => ({
   complete: async (args) => args,
@@ -36,7 +36,7 @@ export const SEND_MESSAGE_FORM = placeForm(
   (names) => `the fields of the webhook ${names} have no place for a text; call-webhook sends it the fields it takes`,
 );
 
-const isNoWebhook = ({ target }: Place): boolean => target !== 'webhook';
+const isNoWebhook = ({ target }: NamedPlace): boolean => target !== 'webhook';
 
 /** Without a place it goes to whoever is answered. */
 const SEND_FILE = placeForm(

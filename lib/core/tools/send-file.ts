@@ -5,7 +5,7 @@
  * names no such place or output stays a call, and its problem says why.
  */
 import * as z from 'zod/mini';
-import type { Place, Places } from '../ledger/owner-settings.ts';
+import type { NamedPlace, Places } from '../ledger/owner-settings.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { buildFileText, FILE_NAME, fileIn } from '../text/file-text.ts';
@@ -38,11 +38,11 @@ export const filesOf = (
   places: Places,
   reply: ReplyRoute | undefined,
   outputs: Outputs = new Map(),
-): readonly { place: Place; text: string }[] => {
+): readonly { place: NamedPlace; text: string }[] => {
   const text = fileTextOf(args, outputs);
   if (text === undefined) return [];
   const { to } = SendFileArgs.parse(args);
-  const found: readonly Place[] = to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(to)) ?? []);
+  const found: readonly NamedPlace[] = to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(to)) ?? []);
   if (found.some(({ target }) => target === 'webhook')) return [];
   return found.map((place) => ({ place, text }));
 };

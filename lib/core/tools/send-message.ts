@@ -5,7 +5,7 @@
  * names no such place stays a call, and its problem says which places there are.
  */
 import * as z from 'zod/mini';
-import { type Place, type Places, placeWord } from '../ledger/owner-settings.ts';
+import { type NamedPlace, type Places, placeWord } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { MAIN_CONSOLE } from '../signal/channels.ts';
 import { named, quoted } from '../text/quoted.ts';
@@ -26,7 +26,7 @@ export const PLACES_MAX = 10;
  * The text of a call for each place that it names; empty if it has no such form, or if one of its
  * names is of no place. Each becomes an action of its own, so a lost answer repeats no other.
  */
-export const messagesOf = (args: unknown, places: Places): readonly { place: Place; text: string }[] => {
+export const messagesOf = (args: unknown, places: Places): readonly { place: NamedPlace; text: string }[] => {
   const { data } = Args.safeParse(args);
   if (data === undefined) return [];
   const found = placesNamed(data.to, places);
@@ -38,12 +38,12 @@ export const messagesOf = (args: unknown, places: Places): readonly { place: Pla
 const namesIn = (to: string): readonly string[] => [...new Set(to.split(',').map(normaliseName))];
 
 /** Each place of these names once. */
-export const placesNamed = (to: string, places: Places): readonly Place[] => {
+export const placesNamed = (to: string, places: Places): readonly NamedPlace[] => {
   const found = namesIn(to).flatMap((name) => places.get(name) ?? []);
   return [...new Map(found.map((place) => [placeWord(place), place])).values()];
 };
 
-export const takesNoText = (place: Place): boolean => place.target === 'webhook' && !place.takesText;
+export const takesNoText = (place: NamedPlace): boolean => place.target === 'webhook' && !place.takesText;
 
 export const sendMessage = defineTextTool({
   name: 'send-message',

@@ -212,7 +212,7 @@ type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.
 export type NameCall = (tool: string, args: JsonObject) => string;
 
 /** The sentence that tells a person the effect of a call: no name of a tool, no full stop. */
-interface Named<Shape extends z.core.$ZodShape> {
+interface ToolSentence<Shape extends z.core.$ZodShape> {
   readonly sentence: (args: z.infer<ArgsSchema<Shape>>, nameCall: NameCall) => string;
 }
 
@@ -249,7 +249,7 @@ export interface TextTool extends Described {
 
 export type Tool = RunnableTool | RunnerTool | WebhookTool | TextTool;
 
-type Definition<Shape extends z.core.$ZodShape> = Named<Shape> & { readonly args: ArgsSchema<Shape> };
+type Definition<Shape extends z.core.$ZodShape> = ToolSentence<Shape> & { readonly args: ArgsSchema<Shape> };
 
 const describedBy = <Shape extends z.core.$ZodShape>({ args: schema, sentence }: Definition<Shape>) => ({
   fields: Object.keys(schema.def.shape),

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { htmlText } from '../../core/base/html-text.ts';
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { readPart } from './relations.ts';
 import { walkXml } from './walk-xml.ts';
 import type { Zip } from './zip.ts';
@@ -50,7 +50,7 @@ const listProtected = (zip: Zip): readonly string[] => {
   return names;
 };
 
-export const addBook = (zip: Zip, reading: Reading): void => {
+export const addBook = (zip: Zip, reading: TextReading): void => {
   const [chapters, locked] = [listChapters(zip), listProtected(zip)];
   if (chapters.length > 0 && chapters.every((name) => locked.includes(name)))
     throw new ProtocolError('it is protected against copying (DRM); send one that is not');

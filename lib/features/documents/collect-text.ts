@@ -9,7 +9,7 @@ export const DOCUMENT_CHARS_MAX = 95 * KIB;
 
 class FullError extends Error {}
 
-export interface Reading {
+export interface TextReading {
   readonly add: (text: string) => void;
   /** Notes one thing whose words are not read. @param what a noun, such as `picture` */
   readonly leaveOut: (what: string) => void;
@@ -23,7 +23,7 @@ export interface Collected {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-export const collectText = (work: (reading: Reading) => void): Collected => {
+export const collectText = (work: (reading: TextReading) => void): Collected => {
   const parts: string[] = [];
   const leftOut = new Map<string, number>();
   let left = DOCUMENT_CHARS_MAX;

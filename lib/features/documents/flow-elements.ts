@@ -1,5 +1,5 @@
 /** Elements of DOCX and PPTX that stand for more than their text, by their names. */
-import { emit, type Flow, newLine, outsideAddress, type Run, tellAddress, tellRunLink } from './flow.ts';
+import { emit, type Flow, newLine, outsideAddress, type TextRun, tellAddress, tellRunLink } from './flow.ts';
 import { symbolOf } from './symbols.ts';
 import { type Attributes, attributeOf, isOn } from './walk-xml.ts';
 
@@ -52,7 +52,7 @@ const changeField = (flow: Flow, attributes: Attributes): void => {
   flow.fields.pop();
 };
 
-const changeRun = (flow: Flow, change: (run: Run) => void): void => {
+const changeRun = (flow: Flow, change: (run: TextRun) => void): void => {
   const run = flow.runs.at(-1);
   if (run !== undefined) change(run);
 };

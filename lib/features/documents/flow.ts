@@ -1,5 +1,5 @@
 /** The state of a walk through a part of a DOCX or PPTX file, and how it writes. */
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import type { ListPlace, NumberParagraph } from './list-numbers.ts';
 import type { Relation } from './relations.ts';
 import { type Attributes, relationOf } from './walk-xml.ts';
@@ -16,7 +16,7 @@ export interface FlowingOptions {
 }
 
 /** Words with properties of their own: a run, or the mark of a paragraph's end. */
-export interface Run {
+export interface TextRun {
   isRaised: boolean;
   isHidden: boolean;
   address: string;
@@ -30,8 +30,8 @@ export interface Link {
 
 /** A walk through one part. */
 export interface Flow extends FlowingOptions {
-  readonly reading: Reading;
-  readonly runs: Run[];
+  readonly reading: TextReading;
+  readonly runs: TextRun[];
   readonly links: Link[];
   /** Fields under way; of one that shows something the link is open. */
   readonly fields: { code: string; isShown: boolean }[];
@@ -60,7 +60,7 @@ export interface Flow extends FlowingOptions {
   box: { isChecked: boolean; entries: string[]; result: number } | undefined;
 }
 
-export const buildFlow = (reading: Reading, options: FlowingOptions): Flow => ({
+export const buildFlow = (reading: TextReading, options: FlowingOptions): Flow => ({
   ...options,
   reading,
   runs: [],

@@ -3,7 +3,7 @@
  * tracked changes deleted, each form of a thing once, and with what stands in no text: addresses
  * behind words, ticked boxes, numbers of notes, a mark of what is hidden. Pure.
  */
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { buildFlow, emit, type Flow, type FlowingOptions, tellRunLink } from './flow.ts';
 import { CLOSES, OPENS } from './flow-elements.ts';
 import { type Attributes, walkXml } from './walk-xml.ts';
@@ -68,7 +68,7 @@ const isSkipped = ({ forms, seen }: Flow, name: string, attributes: Attributes):
 };
 
 /** @returns false if the end of the part is missing */
-export const addFlowingText = (xml: string, reading: Reading, options: FlowingOptions = {}): boolean => {
+export const addFlowingText = (xml: string, reading: TextReading, options: FlowingOptions = {}): boolean => {
   const flow = buildFlow(reading, options);
   const { textIn = ['t'] } = options;
   /** Levels below what is skipped. */

@@ -83,7 +83,7 @@ const isOfTheText = ({ mimeType, related }: Attachment): boolean =>
 const nameOfPart = ({ mimeType }: Attachment): string => (mimeType.startsWith('image/') ? 'picture' : 'signature');
 const TEXT = /^(?:text|message)\//;
 
-interface Named {
+interface NamedAttachment {
   /** Its name and type, and why it is not read. */
   readonly words: string;
   readonly text: string;
@@ -106,8 +106,8 @@ const readWords = async (one: Attachment, depth: number, read: ReadWithin): Retu
   return { text: mimeType === 'text/html' ? htmlText(text) : text };
 };
 
-const readAttachments = async (mail: Email, depth: number, read: ReadWithin): Promise<readonly Named[]> => {
-  const named: Named[] = [];
+const readAttachments = async (mail: Email, depth: number, read: ReadWithin): Promise<readonly NamedAttachment[]> => {
+  const named: NamedAttachment[] = [];
   let [left, chars] = [ATTACHMENTS_READ_MAX, 0];
   for (const one of mail.attachments.filter((each) => !isOfTheText(each))) {
     const words = describe(one);

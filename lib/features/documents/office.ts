@@ -1,7 +1,7 @@
 /** The text of a zip of XML: DOCX, XLSX, PPTX, OpenDocument, EPUB. @throws ProtocolError */
 import { ProtocolError } from '../../core/base/errors.ts';
 import { addBook, isBook } from './book.ts';
-import { type Collected, collectText, type Reading } from './collect-text.ts';
+import { type Collected, collectText, type TextReading } from './collect-text.ts';
 import { addOpenDocument, isOpenDocument } from './open-document.ts';
 import { addSlides, isSlides } from './slides.ts';
 import { addSpreadsheet, isSpreadsheet } from './spreadsheet.ts';
@@ -9,7 +9,7 @@ import { addWord, isWord } from './word.ts';
 import { openZip, type Zip } from './zip.ts';
 
 /** Each kind by a part that only files of it have. */
-const KINDS: readonly (readonly [is: (zip: Zip) => boolean, add: (zip: Zip, reading: Reading) => void])[] = [
+const KINDS: readonly (readonly [is: (zip: Zip) => boolean, add: (zip: Zip, reading: TextReading) => void])[] = [
   [isWord, addWord],
   [isSpreadsheet, addSpreadsheet],
   [isSlides, addSlides],

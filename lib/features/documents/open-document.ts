@@ -3,7 +3,7 @@
  * places; headers and footers, which are in the styles, come first and last. Pure.
  */
 import { ProtocolError } from '../../core/base/errors.ts';
-import { collectText, DOCUMENT_CHARS_MAX, type Reading } from './collect-text.ts';
+import { collectText, DOCUMENT_CHARS_MAX, type TextReading } from './collect-text.ts';
 import { tellBroken } from './relations.ts';
 import { type Attributes, attributeOf, walkXml } from './walk-xml.ts';
 import { LOCKED, type Zip } from './zip.ts';
@@ -42,7 +42,7 @@ interface Row {
 }
 
 interface Flow {
-  readonly reading: Reading;
+  readonly reading: TextReading;
   readonly rows: Row[];
   readonly cells: Cell[];
   /** Elements that stand within a line: their paragraphs do not end it. */
@@ -60,7 +60,7 @@ interface Flow {
   readonly path: string[];
 }
 
-const buildFlow = (reading: Reading): Flow => ({
+const buildFlow = (reading: TextReading): Flow => ({
   reading,
   rows: [],
   cells: [],
@@ -228,7 +228,7 @@ const takeText = (flow: Flow, text: string): boolean => {
  * @param within elements in whose contents the text is; all if absent
  * @returns false if the end is missing
  */
-const addFlow = (xml: string, reading: Reading, within?: readonly string[]): boolean => {
+const addFlow = (xml: string, reading: TextReading, within?: readonly string[]): boolean => {
   const flow = buildFlow(reading);
   /** Levels below what is skipped; and below what counts. */
   let [skipped, inside, noun, hasWords] = [0, within === undefined ? 1 : 0, '', false];
@@ -261,7 +261,7 @@ const addFlow = (xml: string, reading: Reading, within?: readonly string[]): boo
   });
 };
 
-const addMargins = (zip: Zip, word: string, reading: Reading): void => {
+const addMargins = (zip: Zip, word: string, reading: TextReading): void => {
   const within = ['', '-left', '-first'].map((end) => `${word}${end}`);
   const { text } = collectText(({ add }) => addFlow(zip.read('styles.xml') ?? '', { ...reading, add }, within));
   if (text.trim() !== '') reading.add(`[${word}]\n${text.trim()}\n\n`);
@@ -281,7 +281,7 @@ const isLocked = (zip: Zip): boolean => {
 
 export const isOpenDocument = (zip: Zip): boolean => zip.has(CONTENT) || zip.has('encrypted-package');
 
-export const addOpenDocument = (zip: Zip, reading: Reading): void => {
+export const addOpenDocument = (zip: Zip, reading: TextReading): void => {
   if (isLocked(zip)) throw new ProtocolError(LOCKED);
   const xml = zip.read(CONTENT) ?? '';
   // Of sheets and slides the styles have headers that nobody wrote.

@@ -19,7 +19,7 @@ import type { AttachmentPower } from './tools.ts';
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
 
-type Read = AttachmentPower['read'];
+type ReadAttachment = AttachmentPower['read'];
 
 /** Models take no larger ones, and make them smaller themselves. */
 const PICTURE_BYTES_MAX = 4_000_000;
@@ -44,7 +44,7 @@ const keepPicture = async (
   type: string,
   bytes: Uint8Array,
   { pictures }: Attachment,
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   if (pictures !== true || contents === undefined) throw new ProtocolError(NO_EYES);
   if (bytes.byteLength > PICTURE_BYTES_MAX)
     throw new ProtocolError('the picture has more than 4 MB; sent as a photo it is made smaller');
@@ -53,9 +53,9 @@ const keepPicture = async (
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 
-type Ways = Pick<ActWays, 'contents' | 'runFunction'>;
+type AttachmentWays = Pick<ActWays, 'contents' | 'runFunction'>;
 
-const buildWays = (env: ContentEnv): Ways => ({
+const buildWays = (env: ContentEnv): AttachmentWays => ({
   contents: buildContents(env),
   runFunction: async (...given) => (await import('../../core/store/run-function.ts')).runFunction(...given),
 });
@@ -79,7 +79,7 @@ const textIn = async (bytes: Uint8Array) => {
 
 const HTML = /^\s*(?:<!--[\s\S]{0,1000}?-->\s*)?<(?:!doctype html|html)\b/i;
 
-const readText = async (bytes: Uint8Array): ReturnType<Read> => {
+const readText = async (bytes: Uint8Array): ReturnType<ReadAttachment> => {
   const decoded = await textIn(bytes);
   if (decoded === undefined)
     throw new ProtocolError(
@@ -96,7 +96,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   };
 };
 
-const askReader = async ({ runFunction }: Ways, reader: string, hash: string): Promise<DocumentAnswer> => {
+const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: string): Promise<DocumentAnswer> => {
   const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
@@ -104,11 +104,11 @@ const askReader = async ({ runFunction }: Ways, reader: string, hash: string): P
 
 /** The bytes of one that was read stay in the store, and its text begins with their name. */
 const readDocument = async (
-  ways: Ways,
+  ways: AttachmentWays,
   reader: string | undefined,
   bytes: Uint8Array,
   type: Parameters<typeof documentWords>[0],
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   const { contents } = ways;
   if (contents === undefined || reader === undefined) throw new ProtocolError(NO_READER);
   const hash = await contents.keep(bytes);
@@ -134,11 +134,11 @@ export const readStored: NonNullable<ActFeature['readStored']> = async ({ env, w
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
 const readBytes = (
-  ways: Ways,
+  ways: AttachmentWays,
   reader: string | undefined,
   bytes: Uint8Array,
   attachment: Attachment,
-): ReturnType<Read> => {
+): ReturnType<ReadAttachment> => {
   const type = pictureTypeOf(bytes);
   if (type !== undefined) return keepPicture(ways.contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');

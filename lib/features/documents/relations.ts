@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { ProtocolError } from '../../core/base/errors.ts';
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { walkXml } from './walk-xml.ts';
 import { DAMAGED, type Zip } from './zip.ts';
 
@@ -36,7 +36,7 @@ export const partsOf = (relations: ReadonlyMap<string, Relation>, type: string):
   [...relations.values()].flatMap((one) => (one.type === type && !one.isOutside ? [one.target] : []));
 
 /** The text of a part; a damaged one is said in its place, and costs nothing else. */
-export const readPart = (zip: Zip, name: string, { add }: Pick<Reading, 'add'>): string | undefined => {
+export const readPart = (zip: Zip, name: string, { add }: Pick<TextReading, 'add'>): string | undefined => {
   try {
     return zip.read(name);
   } catch (error) {
@@ -46,7 +46,7 @@ export const readPart = (zip: Zip, name: string, { add }: Pick<Reading, 'add'>):
   }
 };
 
-export const tellBroken = (isWhole: boolean, name: string, { add }: Pick<Reading, 'add'>): void => {
+export const tellBroken = (isWhole: boolean, name: string, { add }: Pick<TextReading, 'add'>): void => {
   if (!isWhole) add(`[the end of ${posix.basename(name)} in the file is missing]\n`);
 };
 

@@ -4,7 +4,7 @@
  * of its font, or a number of Unicode with stand-ins for readers that know none. Pure.
  */
 import { ProtocolError } from '../../core/base/errors.ts';
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { symbolOf } from './symbols.ts';
 import { DAMAGED } from './zip.ts';
 
@@ -79,7 +79,7 @@ interface Font {
 }
 
 interface Rtf {
-  readonly reading: Reading;
+  readonly reading: TextReading;
   readonly fonts: Map<number, Font>;
   readonly outer: Group[];
   group: Group;
@@ -310,7 +310,7 @@ const PLAIN: Group = {
 const TOKEN = /[^\\{}\r\n]+|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([\s\S])|[{}]|[\r\n]+/y;
 
 /** @param bytes hold `{\rtf` */
-export const addRtf = (bytes: Uint8Array, reading: Reading): void => {
+export const addRtf = (bytes: Uint8Array, reading: TextReading): void => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const rtf: Rtf = {
     ...{ reading, fonts: new Map(), outer: [], group: { ...PLAIN }, page: ANSI, bytes: '', text: '', between: '' },

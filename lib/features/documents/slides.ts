@@ -1,5 +1,5 @@
 /** The text of a PPTX file: its slides in the order of showing, each with its notes. */
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { addFlowingText } from './flowing-text.ts';
 import { findParts, partsOf, readPart, relationsOf, tellBroken } from './relations.ts';
 import { attributeOf, relationOf, walkXml } from './walk-xml.ts';
@@ -41,7 +41,7 @@ const isHidden = (xml: string): boolean => /<(?:\w+:)?sld\b[^>]*\sshow=["'](?:0|
 const NOTES = /^ppt\/notesSlides\/[^/]+\.xml$/i;
 const COMMENTS = /^ppt\/comments\/[^/]+\.xml$/i;
 
-export const addSlides = (zip: Zip, reading: Reading): void => {
+export const addSlides = (zip: Zip, reading: TextReading): void => {
   const [main = MAIN] = partsOf(relationsOf(zip), 'officeDocument');
   const authors = readAuthors(zip, main);
   const addPart = (part: string, title: string): void => {

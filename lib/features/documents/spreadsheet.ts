@@ -2,7 +2,7 @@
  * The text of an XLSX file: sheets, rows, cells separated by tabs, as their readers see them.
  * Formulas have their last value. What stands beside the cells follows each sheet.
  */
-import type { Reading } from './collect-text.ts';
+import type { TextReading } from './collect-text.ts';
 import { addFlowingText } from './flowing-text.ts';
 import { formatOf, type NumberFormat, showNumber } from './number-format.ts';
 import { findParts, partsOf, type Relation, readPart, relationsOf, tellBroken } from './relations.ts';
@@ -39,7 +39,7 @@ const readFormats = (xml: string): readonly NumberFormat[] => {
 const unescapeText = (text: string): string =>
   text.replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-const readSharedTexts = (xml: string, { leaveOut }: Reading): readonly string[] => {
+const readSharedTexts = (xml: string, { leaveOut }: TextReading): readonly string[] => {
   const texts: string[] = [];
   let [words, phonetic] = [0, 0];
   walkXml(xml, {
@@ -103,7 +103,7 @@ const HEADER_SIGNS = /&(?:"[^"]*"|\d+|[A-Z])/gi;
 /** A walk through one sheet. */
 interface Sheet {
   readonly around: Surroundings;
-  readonly reading: Reading;
+  readonly reading: TextReading;
   /** Behind the rows: links and headers. */
   readonly notes: string[];
   /** Places of formulas that others share, by their number. */
@@ -166,7 +166,7 @@ const closeCell = (sheet: Sheet): void => {
   reading.add((raw === '' ? `=${formula}` : showValue(cell, raw, sheet.around)).replace(/\r?\n|\r/g, ' '));
 };
 
-const addSheet = (xml: string, around: Surroundings, reading: Reading): boolean => {
+const addSheet = (xml: string, around: Surroundings, reading: TextReading): boolean => {
   const sheet: Sheet = {
     ...{ around, reading, notes: [], shared: new Map(), cell: {}, at: 0, column: 0, row: 0, raw: '', formula: '' },
     ...{ words: 0, phonetic: 0, isFormula: false, isHeader: false },
@@ -202,7 +202,7 @@ const addSheet = (xml: string, around: Surroundings, reading: Reading): boolean 
   return isWhole;
 };
 
-const addComments = (zip: Zip, part: string, reading: Reading): void => {
+const addComments = (zip: Zip, part: string, reading: TextReading): void => {
   const authors: string[] = [];
   const isThread = /threaded/i.test(part);
   let [words, isAuthor] = [0, false];
@@ -227,7 +227,7 @@ const addComments = (zip: Zip, part: string, reading: Reading): void => {
   });
 };
 
-const addBeside = (zip: Zip, part: string, relations: ReadonlyMap<string, Relation>, reading: Reading): void => {
+const addBeside = (zip: Zip, part: string, relations: ReadonlyMap<string, Relation>, reading: TextReading): void => {
   // The older comments repeat those of a thread in other words.
   const threads = partsOf(relations, 'threadedComment');
   for (const comments of threads.length > 0 ? threads : partsOf(relations, 'comments'))
@@ -242,7 +242,7 @@ const THREADS = /^xl\/threadedComments\/[^/]+\.xml$/i;
 const COMMENTS = /^xl\/comments\d*\.xml$/i;
 const DRAWINGS = /^xl\/drawings\/drawing\d*\.xml$/i;
 
-export const addSpreadsheet = (zip: Zip, reading: Reading): void => {
+export const addSpreadsheet = (zip: Zip, reading: TextReading): void => {
   const [main = MAIN] = partsOf(relationsOf(zip), 'officeDocument');
   const { sheets, is1904 } = readWorkbook(zip.read(main) ?? '');
   const targets = relationsOf(zip, main);

@@ -1,5 +1,5 @@
 /** The text of a DOCX file: its headers first, then the text, notes, comments and footers. */
-import { collectText, type Reading } from './collect-text.ts';
+import { collectText, type TextReading } from './collect-text.ts';
 import type { FlowingOptions } from './flow.ts';
 import { addFlowingText } from './flowing-text.ts';
 import { buildNumbering } from './list-numbers.ts';
@@ -18,14 +18,14 @@ const BEHIND: readonly (readonly [type: string, usual: RegExp])[] = [
 const HEADER = /^word\/header\d*\.xml$/i;
 const FOOTER = /^word\/footer\d*\.xml$/i;
 
-const addPart = (zip: Zip, name: string, options: FlowingOptions, reading: Reading): void => {
+const addPart = (zip: Zip, name: string, options: FlowingOptions, reading: TextReading): void => {
   const xml = readPart(zip, name, reading);
   if (xml === undefined) return;
   tellBroken(addFlowingText(xml, reading, { ...options, relations: relationsOf(zip, name) }), name, reading);
 };
 
 /** Headers or footers: those of first, left and right pages often say the same. */
-const addMargins = (zip: Zip, names: readonly string[], word: string, reading: Reading): void => {
+const addMargins = (zip: Zip, names: readonly string[], word: string, reading: TextReading): void => {
   const said = new Set<string>();
   for (const name of names) {
     const { text } = collectText((part) => addPart(zip, name, {}, { ...reading, add: part.add }));
@@ -36,7 +36,7 @@ const addMargins = (zip: Zip, names: readonly string[], word: string, reading: R
 
 export const isWord = ({ names }: Zip): boolean => names.some((name) => USUAL.test(name));
 
-export const addWord = (zip: Zip, reading: Reading): void => {
+export const addWord = (zip: Zip, reading: TextReading): void => {
   const main = partsOf(relationsOf(zip), 'officeDocument');
   const bodies = main.length > 0 ? main : zip.names.filter((name) => USUAL.test(name));
   for (const body of bodies) {

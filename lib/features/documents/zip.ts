@@ -23,7 +23,7 @@ const LOCAL = { signature: 0x04034b50, bytes: 30 };
 const IN_ZIP64 = 0xffffffff;
 const ZIP64_FIELD = 1;
 
-interface Part {
+interface ZipPart {
   readonly isLocked: boolean;
   readonly method: number;
   readonly bytes: number;
@@ -73,9 +73,9 @@ const readXml = (bytes: Buffer): string => {
   return decodeText(bytes, said !== undefined && /^utf-?16/i.test(said) ? undefined : said).text;
 };
 
-const listParts = (file: Buffer): ReadonlyMap<string, Part> => {
+const listParts = (file: Buffer): ReadonlyMap<string, ZipPart> => {
   const end = findEnd(file);
-  const parts = new Map<string, Part>();
+  const parts = new Map<string, ZipPart>();
   let at = file.readUInt32LE(end + 16);
   for (let left = file.readUInt16LE(end + 10); left > 0; left -= 1) {
     if (file.readUInt32LE(at) !== CENTRAL.signature) throw new ProtocolError(DAMAGED);
@@ -93,7 +93,7 @@ const listParts = (file: Buffer): ReadonlyMap<string, Part> => {
   return parts;
 };
 
-const unpack = (file: Buffer, part: Part, bytesMax: number): Buffer => {
+const unpack = (file: Buffer, part: ZipPart, bytesMax: number): Buffer => {
   if (part.isLocked) throw new ProtocolError(LOCKED);
   if (file.readUInt32LE(part.at) !== LOCAL.signature) throw new ProtocolError(DAMAGED);
   const begin = part.at + LOCAL.bytes + file.readUInt16LE(part.at + 26) + file.readUInt16LE(part.at + 28);
@@ -115,7 +115,7 @@ export const openZip = (bytes: Uint8Array): Zip => {
   try {
     const parts = listParts(file);
     const byCase = new Map([...parts].map(([name, part]) => [name.toLowerCase(), part]));
-    const isRead = new Set<Part>();
+    const isRead = new Set<ZipPart>();
     return {
       names: [...parts.keys()],
       unread: (form) => [...parts].flatMap(([name, part]) => (form.test(name) && !isRead.has(part) ? [name] : [])),

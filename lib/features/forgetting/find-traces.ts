@@ -110,7 +110,9 @@ const loadNamingOutputs = async (table: FeedTable, space: string, signals: reado
   return Map.groupBy(named, ({ id }) => id);
 };
 
-type Named = NonNullable<Awaited<ReturnType<typeof loadNamingOutputs>> extends Map<string, infer List> ? List : never>;
+type NamingOutputs = NonNullable<
+  Awaited<ReturnType<typeof loadNamingOutputs>> extends Map<string, infer List> ? List : never
+>;
 
 /** The tool whose calls name the notes they change. */
 const EDIT_TOOL = 'edit-memory';
@@ -122,7 +124,7 @@ const hasValue = (args: JsonObject, ids: ReadonlySet<string>): boolean =>
 const inspect = (
   { id, record, decision }: WalkedSignal,
   longOutputs: unknown,
-  named: Named,
+  named: NamingOutputs,
   question: TraceQuestion,
 ) => {
   const { payload } = record.signal;

@@ -148,7 +148,7 @@ const loadSignals = async (
 /** Keys of files name notes everywhere; an editor's keys are of one buffer. */
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
-interface Note extends TraceQuestion {
+interface TracedNote extends TraceQuestion {
   /** Turns that a note of the agent was made of. */
   readonly madeOf: readonly string[];
   /** Summaries and notes made from it. */
@@ -159,7 +159,7 @@ interface Note extends TraceQuestion {
 }
 
 /** The note's objects, words, sources and summaries; undefined if there is none. */
-const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | undefined> => {
+const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<TracedNote | undefined> => {
   const { memory } = deps;
   const { objectIds, signals, keys } = await memory.linkedRecords(what.id);
   if (objectIds.length === 0) return undefined;
@@ -169,7 +169,7 @@ const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | un
   const roots = new Set([...signals, ...named.map(({ id }) => id)].map(rootOf));
   const findDerived = await loadDerived(memory);
   const writtenAt = Math.min(what.now, ...versions.map(({ createdAt }) => createdAt));
-  const note: Note = {
+  const note: TracedNote = {
     objectIds: new Set(objectIds),
     sources: new Set(signals),
     keys: new Set(keys.filter((key) => FILE_KEY.test(key))),
@@ -184,7 +184,11 @@ const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | un
 };
 
 /** The note with all that was made of it, or of these turns. */
-const withDerived = async ({ memory }: ForgetDeps, note: Note, roots: ReadonlySet<string>): Promise<Note> => {
+const withDerived = async (
+  { memory }: ForgetDeps,
+  note: TracedNote,
+  roots: ReadonlySet<string>,
+): Promise<TracedNote> => {
   const found = note.findDerived(note.objectIds, roots);
   const sources = new Set(note.sources);
   for (const id of found) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
@@ -200,7 +204,10 @@ const withDerived = async ({ memory }: ForgetDeps, note: Note, roots: ReadonlySe
 const DERIVED_ROUNDS_MAX = 4;
 
 /** Notes made of the erased turns go too, with the turns that were shown those. */
-const findAll = async (deps: ForgetDeps, first: Note): Promise<{ readonly note: Note; readonly traces: Traces }> => {
+const findAll = async (
+  deps: ForgetDeps,
+  first: TracedNote,
+): Promise<{ readonly note: TracedNote; readonly traces: Traces }> => {
   let note = first;
   let traces = await findTraces(deps.table, deps.space, note);
   for (let round = 1; round < DERIVED_ROUNDS_MAX; round += 1) {

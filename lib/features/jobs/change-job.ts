@@ -7,7 +7,7 @@
 import { defined } from '../../core/base/defined.ts';
 import { ContendedError, RetryLaterError } from '../../core/base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../../core/base/limits.ts';
-import { allOf, type Change, type Condition, equals, IS_NEW } from '../../core/store/condition.ts';
+import { allOf, type Condition, equals, IS_NEW, type ItemChange } from '../../core/store/condition.ts';
 import { newDataWrite } from '../../core/store/data-version.ts';
 import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import type { Item, Table, Write } from '../../core/store/table.ts';
@@ -46,7 +46,7 @@ export const isAsRead = ({ version, accountedTo, running }: Job): Condition => (
 });
 
 /** Due time in the index, or its removal. */
-export const dueChange = (space: string, state: JobState, nextDueAt: number | undefined): Change =>
+export const dueChange = (space: string, state: JobState, nextDueAt: number | undefined): ItemChange =>
   state === 'active' && nextDueAt !== undefined
     ? { set: { unfinishedSpace: indexPartitions.jobs(space), unfinishedAt: nextDueAt } }
     : { remove: ['unfinishedSpace', 'unfinishedAt'] };

@@ -25,7 +25,7 @@ import type { Item, Table, Write } from '../../core/store/table.ts';
 import { updateIf, wasWritten } from '../../core/store/update-if.ts';
 import { changeWrites, type JobChanger } from './change-job.ts';
 import { type Job, type JobDefinition, type JobVersion, parseJob } from './job.ts';
-import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
+import { type DoneAction, type EndedTurn, type JobOutcome, judgeRun, judgeRunbook } from './judge-run.ts';
 import { jobNotices } from './notice-texts.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
 import { loadVersion } from './read-jobs.ts';
@@ -92,7 +92,7 @@ const loadOutcome = async (
   space: string,
   signalId: string,
   definition: JobDefinition,
-): Promise<Outcome | undefined> => {
+): Promise<JobOutcome | undefined> => {
   const isPrompt = definition.work.kind === 'prompt';
   const item = isPrompt ? undefined : await loadItem(table, runKeys.record(space, signalId));
   if (item !== undefined) return judgeRunbook(definition, parseRun(item));
@@ -119,7 +119,12 @@ const logWrite = ({ space, now }: CloseDeps, signalId: string): Write => ({
 });
 
 /** An outcome that somebody is told of stays in the index until the text is stored. */
-const closeWrite = ({ space, now }: CloseDeps, signalId: string, { state, why }: Outcome, isTold: boolean): Write => ({
+const closeWrite = (
+  { space, now }: CloseDeps,
+  signalId: string,
+  { state, why }: JobOutcome,
+  isTold: boolean,
+): Write => ({
   kind: 'update',
   key: jobKeys.occurrence(space, signalId),
   change: {
@@ -140,7 +145,7 @@ const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write
 };
 
 /** In a row. A run that a person stopped, alone or with all, neither failed nor went well. */
-const countFailures = ({ failures }: Job, { state }: Outcome, isAllStopped: boolean): number => {
+const countFailures = ({ failures }: Job, { state }: JobOutcome, isAllStopped: boolean): number => {
   if (state === 'stopped' || isAllStopped) return failures;
   return state === undefined ? 0 : failures + 1;
 };

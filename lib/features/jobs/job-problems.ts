@@ -3,7 +3,7 @@
 import { utcMinute } from '../../core/base/utc-minute.ts';
 import { type Finding, finding } from '../../core/language/finding.ts';
 import { indexPartitions, jobKeys, signalIdOf } from '../../core/store/keys.ts';
-import type { Table } from '../../core/store/table.ts';
+import type { FullReadTable } from '../../core/store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
 import { parseOccurrence } from './occurrence.ts';
 import { lookAtJobs } from './read-jobs.ts';
@@ -11,10 +11,8 @@ import { lookAtJobs } from './read-jobs.ts';
 /** Active jobs whose newest moment is looked at: one query each. */
 const MOMENTS_LOOKED_MAX = 10;
 
-type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
-
 /** A job that a person paused is as it should be. */
-const findPaused = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
+const findPaused = async (table: FullReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
   if (jobs.length === 0) return [];
   const versions = await table.load(jobs.map(({ name, version }) => jobKeys.version(space, name, version)));
   return versions.flatMap((item) => {
@@ -25,7 +23,7 @@ const findPaused = async (table: ReadTable, space: string, jobs: readonly Job[])
 };
 
 /** It holds until the job's next moment. */
-const findMissed = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
+const findMissed = async (table: FullReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
   const newest = await Promise.all(
     jobs.map(({ name }) => {
       const partition = indexPartitions.jobFeed(space, name);
@@ -41,7 +39,7 @@ const findMissed = async (table: ReadTable, space: string, jobs: readonly Job[])
   });
 };
 
-export const findJobProblems = async (table: ReadTable, space: string): Promise<readonly Finding[]> => {
+export const findJobProblems = async (table: FullReadTable, space: string): Promise<readonly Finding[]> => {
   const { jobs } = await lookAtJobs(table, space);
   const inState = (state: Job['state']): readonly Job[] => jobs.filter((job) => job.state === state);
   const [paused, missed] = await Promise.all([

@@ -26,7 +26,9 @@ export interface EndedTurn {
 }
 
 /** The outcome of a run; without a state it stays `fired` or `late`. */
-export type Outcome = Pick<Occurrence, 'why'> & { readonly state?: 'failed' | 'unknown' | 'did-nothing' | 'stopped' };
+export type JobOutcome = Pick<Occurrence, 'why'> & {
+  readonly state?: 'failed' | 'unknown' | 'did-nothing' | 'stopped';
+};
 
 const nameOf = ({ action }: DoneAction): string => (isText(action) ? 'the text' : (action.tool ?? 'an action'));
 
@@ -35,7 +37,7 @@ const isChange = ({ tool = '' }: Action): boolean => isMcpTool(tool) || (findToo
 const isPromised = ({ promises }: JobDefinition, { action }: DoneAction): boolean =>
   promises === 'reply' ? isText(action) : !isText(action) && isChange(action);
 
-const failure = (one: DoneAction): Outcome => ({
+const failure = (one: DoneAction): JobOutcome => ({
   state: 'failed',
   why: `${nameOf(one)} was not done: ${one.reason ?? one.state ?? 'the rules refused it'}`,
 });
@@ -46,7 +48,7 @@ const NOTHING_DONE: Readonly<Record<JobDefinition['promises'], string>> = {
   nothing: '',
 };
 
-export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome => {
+export const judgeRun = (definition: JobDefinition, turn: EndedTurn): JobOutcome => {
   const { states, actions, stateReason } = turn;
   if (states.includes('dead-lettered'))
     return { state: 'failed', why: stateReason ?? 'it was given up after its last try' };
@@ -70,7 +72,7 @@ export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome =>
 export const judgeRunbook = (
   { promises, work }: Pick<JobDefinition, 'promises' | 'work'>,
   { state, why, ended }: Pick<Run, 'state' | 'why' | 'ended'>,
-): Outcome | undefined => {
+): JobOutcome | undefined => {
   const isUnknown = ended.findLast((step) => step.state !== 'done')?.state === 'unknown';
   const failed = { state: isUnknown ? 'unknown' : 'failed', why: why ?? `it ${state}` } as const;
   switch (state) {

@@ -1,7 +1,7 @@
 /** The reach that the tools of a server add, once its offer is accepted. Pure. */
 import { type Reach, sayReach } from '../../core/approvals/say-reach.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
-import { buildTierOf, type Moment, type Rules } from '../../core/judge/tier-of.ts';
+import { buildTierOf, type Rules, type TierMoment } from '../../core/judge/tier-of.ts';
 import type { Action } from '../../core/signal/action.ts';
 import type { Mark } from '../../core/tools/marks.ts';
 import { isOffered, type McpCatalogue, type McpServer, type McpTool } from '../../core/tools/mcp-catalogue.ts';
@@ -19,7 +19,12 @@ const acceptedBy = ({ offered, accepted }: McpServer, facts: string): readonly M
 };
 
 /** @returns nothing for any action but the yes to a server's offer */
-export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment, mark?: Mark): readonly string[] => {
+export const sayNewTools = (
+  { tool, args }: Action,
+  rules: Rules,
+  moment: TierMoment,
+  mark?: Mark,
+): readonly string[] => {
   const server = rules.mcp.servers.find(({ name }) => name === args?.server);
   if (tool !== acceptMcpServer.name || server === undefined) return [];
   const tools = acceptedBy(server, typeof args?.facts === 'string' ? args.facts : '');

@@ -14,11 +14,11 @@ import type { PolicyRule } from './cedar.ts';
 import { canReach } from './policy-reach.ts';
 
 const ASKED = ['recipient', 'amount'] as const satisfies readonly FactName[];
-type Asked = (typeof ASKED)[number];
+type AskedFact = (typeof ASKED)[number];
 
 /** The words that would declare what a target does not. */
 interface Writable {
-  readonly write?: { readonly [name in Asked]?: string | undefined } | undefined;
+  readonly write?: { readonly [name in AskedFact]?: string | undefined } | undefined;
 }
 /** The declarations of all targets, as programs are told. */
 export interface ShownTargets {
@@ -35,16 +35,16 @@ export const readShown = ({ webhookCalls, tools }: ShownTargets): Targets => ({
 
 const USUAL = { recipient: ['to', 'string'], amount: ['amount', 'number'] } as const;
 
-const lackedBy = (declared: Declared): readonly Asked[] => ASKED.filter((name) => declared[name] === undefined);
+const lackedBy = (declared: Declared): readonly AskedFact[] => ASKED.filter((name) => declared[name] === undefined);
 
-const webhookLine = (name: Asked, call: Webhooks['webhookCalls'][string]): string => {
+const webhookLine = (name: AskedFact, call: Webhooks['webhookCalls'][string]): string => {
   const path = suggestPath(name, call.body, isFieldSent(call));
   const [field, type] = USUAL[name];
   const schema = path === undefined ? `; it needs a field such as "${field}":{"type":"${type}"} in its "body"` : '';
   return `add "${name}":"${path ?? field}" to its entry in WEBHOOK_TARGETS (on AWS WEBHOOK_URLS)${schema}`;
 };
 
-const shown = <T extends Declared>({ recipient, amount, currency }: T, words: (name: Asked) => string) => {
+const shown = <T extends Declared>({ recipient, amount, currency }: T, words: (name: AskedFact) => string) => {
   const facts = defined({ recipient, amount, currency });
   return { ...facts, write: Object.fromEntries(lackedBy(facts).map((name) => [name, words(name)])) };
 };
@@ -60,7 +60,7 @@ export const showTargets = (webhookCalls: Webhooks['webhookCalls'], mcp: McpCata
   tools: Object.fromEntries(
     mcp.servers.flatMap((server) =>
       usableTools({ ...mcp, servers: [server] }).map((tool) => {
-        const words = (fact: Asked): string => {
+        const words = (fact: AskedFact): string => {
           const path = suggestPath(fact, tool.inputSchema, () => true) ?? '<field>';
           return `npx passepartout mcp accept ${acceptWords(server, { ...tool, [fact]: path })}`;
         };
@@ -70,7 +70,7 @@ export const showTargets = (webhookCalls: Webhooks['webhookCalls'], mcp: McpCata
   ),
 });
 
-const QUESTIONS: Readonly<Record<Asked, string>> = {
+const QUESTIONS: Readonly<Record<AskedFact, string>> = {
   recipient: 'who receives a call of',
   amount: 'the amount of a call of',
 };

@@ -10,7 +10,7 @@ import { ContendedError } from '../../core/base/errors.ts';
 import { asText } from '../../core/base/json.ts';
 import { CONFLICT_TRIES_MAX, DAY_MS, HOUR_MS } from '../../core/base/limits.ts';
 import { NO_TARGETS, type Targets } from '../../core/judge/declared.ts';
-import type { Begun, Counts, Moment, Past, ReadPast, Vouched } from '../../core/judge/space-policy.ts';
+import type { Begun, Counts, JudgedMoment, Past, ReadPast, Vouched } from '../../core/judge/space-policy.ts';
 import { type Action, actionHash, isText, withOneName } from '../../core/signal/action.ts';
 import { chainOf, partsOfOrderId } from '../../core/signal/ids.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
@@ -67,7 +67,7 @@ const minutesBetween = (at: number | undefined, now: number): number =>
 const countsOf = (
   { recent, denied = [] }: Row,
   isOpen: (id: string) => boolean,
-  { now, session, before }: Moment,
+  { now, session, before }: JudgedMoment,
 ): Counts => {
   const ofDay = recent.filter(({ at }) => at > now - DAY_MS);
   const approved = ofDay.filter(({ isApproved }) => isApproved === true);
@@ -91,14 +91,14 @@ const countsOf = (
 const hourIn = (now: number, timeZone: string | undefined): number =>
   Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone }).format(now));
 
-interface Known {
+interface KnownPast {
   /** The place that the tool's newest call went to, if it failed. */
   readonly failedTo: string;
   readonly outsideAt: number | undefined;
   readonly isOpen?: (id: string) => boolean;
 }
 
-const pastOf = ({ tool, to, same }: Rows, moment: Moment, known: Known): Past => {
+const pastOf = ({ tool, to, same }: Rows, moment: JudgedMoment, known: KnownPast): Past => {
   const { failedTo, outsideAt, isOpen = () => false } = known;
   const count = (row: Row): Counts => countsOf(row, isOpen, moment);
   return {
@@ -235,7 +235,7 @@ export interface Happened extends Pick<Begun, 'at' | 'id' | 'isApproved' | 'sess
   readonly endedAt?: number | undefined;
 }
 
-export type PastAt = (action: Action, moment: Moment) => Past;
+export type PastAt = (action: Action, moment: JudgedMoment) => Past;
 
 /** The past as it stood at any moment, for a policy that is tried. Pure. @param zone the owner's */
 export const buildPastAt = (happened: readonly Happened[], zone = 'UTC', targets: Targets = NO_TARGETS): PastAt => {

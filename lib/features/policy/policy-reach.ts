@@ -52,7 +52,7 @@ const openFacts = Object.fromEntries(
   ['session', 'args', 'text', 'class', 'programs', 'amount', 'past'].map((name) => [name, unknown(name)]),
 );
 
-interface Asked {
+interface ReachQuestion {
   readonly action: string;
   readonly origin: string;
   readonly hour: number | ReturnType<typeof unknown>;
@@ -71,7 +71,7 @@ interface CallOf {
 const evaluatePoint = (
   cedar: Cedar,
   policies: ReturnType<typeof policySetOf>,
-  { action, origin, hour, isPlainReply, call }: Asked,
+  { action, origin, hour, isPlainReply, call }: ReachQuestion,
 ): Point => {
   const target = POLICY_TOOLS.find((tool) => tool.name === action)?.target ?? action;
   const to = call?.to ?? 'any';

@@ -30,15 +30,15 @@ export interface PastJudgement {
   readonly effects?: readonly Effect[];
 }
 
-type Outcome = JudgedAction['outcome'];
+type JudgedOutcome = JudgedAction['outcome'];
 
 export interface PolicyFlip {
   readonly signalId: string;
   /** `action 0`, `attempt 2, action 1`. */
   readonly where: string;
   readonly action: Action;
-  readonly before: Outcome;
-  readonly after: Outcome;
+  readonly before: JudgedOutcome;
+  readonly after: JudgedOutcome;
   /** The policy lets more through: a block now asks or passes, or an ask now passes. */
   readonly isWidening: boolean;
   readonly traceBefore: readonly TraceEntry[];
@@ -57,14 +57,14 @@ export interface PolicyTrial {
   readonly flips: readonly PolicyFlip[];
 }
 
-const STRICTNESS: Readonly<Record<Outcome, number>> = { pass: 0, ask: 1, block: 2 };
+const STRICTNESS: Readonly<Record<JudgedOutcome, number>> = { pass: 0, ask: 1, block: 2 };
 
 /** Judges the action once more as it stands: gates have made their changes to it already. */
 const judgeOnce = (
   gateSet: GateSet,
   action: Action,
   facts: Facts,
-): { outcome: Outcome; trace: readonly TraceEntry[] } => {
+): { outcome: JudgedOutcome; trace: readonly TraceEntry[] } => {
   const { outcome, trace } = verify(gateSet, action, facts);
   return { outcome: outcome === 'modify' ? 'block' : outcome, trace };
 };

@@ -17,9 +17,7 @@ import { loadProof } from '../../core/log/load-proof.ts';
 import { loadCheckpoints, loadKeys, loadTile } from '../../core/log/read-log.ts';
 import { signalKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
-import type { Table } from '../../core/store/table.ts';
-
-type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
+import type { FullReadTable } from '../../core/store/table.ts';
 
 /** Checkpoints after the action among which the one with the most cosignatures is taken. */
 const CHECKPOINTS_COMPARED_MAX = 20;
@@ -29,7 +27,7 @@ const markOf = ({ kind, id }: LooseRecord, n: number): string => {
   return kind === 'approval' ? `approval#${id}` : kind;
 };
 
-const loadEntry = async (table: ReadTable, space: string, leaf: number): Promise<string> => {
+const loadEntry = async (table: FullReadTable, space: string, leaf: number): Promise<string> => {
   const [index, width] = [Math.floor(leaf / TILE_WIDTH), (leaf % TILE_WIDTH) + 1];
   const bytes = await loadTile(table, space, { level: 'entries', index, width });
   if (bytes === undefined) throw new StoredItemError('the log', `entry ${leaf} is missing`);
@@ -37,7 +35,7 @@ const loadEntry = async (table: ReadTable, space: string, leaf: number): Promise
 };
 
 /** Of the first checkpoints that cover the leaf, the one with the most signatures. */
-const chooseCheckpoint = async (table: ReadTable, space: string, leaf: number) => {
+const chooseCheckpoint = async (table: FullReadTable, space: string, leaf: number) => {
   const notes = (await loadCheckpoints(table, space, leaf)).slice(0, CHECKPOINTS_COMPARED_MAX);
   const [best] = notes
     .map(({ note, size }) => ({ note, size, parsed: parseCheckpoint(note).note }))
@@ -54,7 +52,7 @@ export const receiptText = (receipt: object): string =>
 
 /** @returns undefined until the log holds it. @throws NotFoundError */
 export const buildReceipt = async (
-  table: ReadTable,
+  table: FullReadTable,
   space: string,
   id: string,
   hasContent: boolean,

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../core/base/limits.ts';
 import { type CurrentStep, type EndedStep, isLive, type Run, type StepState } from '../../core/ledger/run.ts';
 import { type ActionResult, joinOrigins } from '../../core/signal/signal.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookStep } from './runbook.ts';
-import { type Found, stepAt, type Walk } from './walk.ts';
+import { type FoundStep, stepAt, type Walk } from './walk.ts';
 
 /** First look of the heartbeat at a run that goes on: a step takes seconds. */
 export const RUN_LOOK_MS = MINUTE_MS;
@@ -78,7 +78,7 @@ const begin = (run: Run, current: Omit<CurrentStep, 'since' | 'endsAt'>, step: R
 const finish = (run: Run, now: number): Run =>
   run.ended.length === 0 ? end(run, 'did-nothing', 'each step was left out', now) : end(run, 'done', undefined, now);
 
-const goTo = (run: Run, found: Found, { now }: AdvanceDeps): Run => {
+const goTo = (run: Run, found: FoundStep, { now }: AdvanceDeps): Run => {
   if (found.kind === 'problem') return end(run, 'failed', found.problem, now);
   if (found.kind === 'end') return finish(run, now);
   if (run.n > RUN_STEPS_MAX)

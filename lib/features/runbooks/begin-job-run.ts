@@ -26,7 +26,7 @@ import { parseRunbook } from './parse-runbook.ts';
 import type { Runbook } from './runbook.ts';
 import { asRunbook, type KnownWork } from './steps-runbook.ts';
 
-interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
+interface JobRunbook extends Pick<FoundRunbook, 'text' | 'trust'> {
   readonly runbook: Runbook;
   readonly inputs: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ const find = async (
   { table, signal: { space } }: CodeContext,
   { runbook: name, hash, inputs, text }: KnownWork,
   hasEvent: boolean,
-): Promise<Found | string> => {
+): Promise<JobRunbook | string> => {
   const found = text === undefined ? await findRunbook(table, space, name) : { text, hash, trust: 'owner' as const };
   if (found === undefined) return `there is no runbook ${name} now: its skill is off or was removed (/skill list)`;
   if (found.hash !== hash)

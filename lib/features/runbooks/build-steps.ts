@@ -28,8 +28,8 @@ const FIELDS = {
   each: ['most', 'steps'],
   model: ['with', 'answer-chars', 'time-limit', 'if-fails'],
 } as const satisfies Readonly<Record<string, readonly (keyof StepFile)[]>>;
-type Kind = keyof typeof FIELDS;
-export const STEP_KINDS: readonly Kind[] = ['ask', 'webhook', 'tool', 'text', 'wait', 'each', 'model'];
+type StepKind = keyof typeof FIELDS;
+export const STEP_KINDS: readonly StepKind[] = ['ask', 'webhook', 'tool', 'text', 'wait', 'each', 'model'];
 
 /** Milliseconds of a duration in the file; the default if it is missing or wrong. */
 export const readDuration = (given: string | undefined, path: FilePath, otherwiseMs: number, tell: Tell): number => {
@@ -48,7 +48,7 @@ type Parts = RunbookStep extends infer Step
 
 const NO_CALL: RunbookCall = { tool: '', args: {} };
 
-const kindOf = (file: StepFile, path: FilePath, tell: Tell): Kind | undefined => {
+const kindOf = (file: StepFile, path: FilePath, tell: Tell): StepKind | undefined => {
   const found = STEP_KINDS.filter((kind) => file[kind] !== undefined);
   const [kind] = found;
   if (kind === undefined || found.length > 1) {
@@ -94,7 +94,7 @@ const buildEach = (file: StepFile, path: FilePath, place: string, tell: Tell): P
   };
 };
 
-const buildParts = (kind: Kind, file: StepFile, path: FilePath, place: string, tell: Tell): Parts => {
+const buildParts = (kind: StepKind, file: StepFile, path: FilePath, place: string, tell: Tell): Parts => {
   if (kind === 'wait') return { kind, waitMs: readDuration(file.wait, [...path, 'wait'], 0, tell) };
   if (kind === 'each') return buildEach(file, path, place, tell);
   const common = {

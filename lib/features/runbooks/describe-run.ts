@@ -1,6 +1,6 @@
 /** A run in lines for a person, each step with the signal that tells more. Pure. */
 import { localTime } from '../../core/base/clock.ts';
-import { isLive, type Place, type Run } from '../../core/ledger/run.ts';
+import { isLive, type Run, type StepPlace } from '../../core/ledger/run.ts';
 import { childId, stepSuffix } from '../../core/signal/ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Runbook } from './runbook.ts';
@@ -18,13 +18,13 @@ export interface RunView {
 }
 
 /** `5.1`, as the file counts; `5.1, entry 3` within an `each`. */
-const placeWords = (say: RunbookWords, at: Place): string => {
+const placeWords = (say: RunbookWords, at: StepPlace): string => {
   const steps = at.filter((_, index) => index % 2 === 0).map((index) => index + 1);
   const entries = at.filter((_, index) => index % 2 === 1).map((index) => index + 1);
   return `${steps.join('.')}${entries.length === 0 ? '' : say.entry(entries.join('.'))}`;
 };
 
-const stepName = (say: RunbookWords, at: Place, runbook: Runbook | undefined): string => {
+const stepName = (say: RunbookWords, at: StepPlace, runbook: Runbook | undefined): string => {
   const id = runbook && stepAt(runbook, at)?.id;
   return `${say.step(placeWords(say, at))}${id === undefined ? '' : ` (${id})`}`;
 };

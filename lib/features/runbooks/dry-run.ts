@@ -29,11 +29,11 @@ import type { RunbookStep } from './runbook.ts';
 import { asRunbook, sourceOf } from './steps-runbook.ts';
 import { type RunbookWords, runbookTexts } from './texts.ts';
 
-type Sources = Awaited<ReturnType<typeof stepSources>>;
+type StepSources = Awaited<ReturnType<typeof stepSources>>;
 
 interface DryRun {
   readonly context: CodeContext;
-  readonly sources: Sources;
+  readonly sources: StepSources;
   readonly scope: Scope;
   readonly sandbox: Sandbox;
   readonly say: RunbookAnswers;

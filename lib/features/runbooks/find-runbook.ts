@@ -4,7 +4,7 @@
  */
 
 import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
-import type { Table } from '../../core/store/table.ts';
+import type { LoadTable } from '../../core/store/table.ts';
 import type { BuildLookups } from '../../core/tools/tool.ts';
 import { BUILT_IN } from '../skills/built-in.ts';
 import { BUILT_IN_FILES } from '../skills/built-in-files.ts';
@@ -25,10 +25,8 @@ export interface KnownRunbook extends SkillRunbook {
   readonly sha256: string | undefined;
 }
 
-type ReadTable = Pick<Table, 'load'>;
-
 /** @throws StoredItemError if this release cannot read the skills or settings */
-export const listRunbooks = async (table: ReadTable, space: string): Promise<readonly KnownRunbook[]> => {
+export const listRunbooks = async (table: LoadTable, space: string): Promise<readonly KnownRunbook[]> => {
   const settings = await loadOwnerSettings(table, space);
   const isOn = (name: string): boolean => isSkillOn(name, settings);
   const { on } = registerSkills((await loadActiveSkills(table, space)).skills, isOn);
@@ -50,19 +48,19 @@ export interface FoundRunbook extends KnownRunbook {
   readonly hash: string;
 }
 
-const loadText = async (table: ReadTable, space: string, runbook: KnownRunbook): Promise<string | undefined> => {
+const loadText = async (table: LoadTable, space: string, runbook: KnownRunbook): Promise<string | undefined> => {
   if (runbook.sha256 !== undefined) return loadSkillFile(table, space, runbook.sha256);
   return BUILT_IN_FILES[runbook.skill]?.find(({ path }) => path === runbook.file)?.text;
 };
 
 /** Undefined if no skill that is on has a runbook of this name. */
-export const findRunbook = async (table: ReadTable, space: string, name: string): Promise<FoundRunbook | undefined> => {
+export const findRunbook = async (table: LoadTable, space: string, name: string): Promise<FoundRunbook | undefined> => {
   const known = (await listRunbooks(table, space)).find((one) => one.name === name);
   const text = known && (await loadText(table, space, known));
   return known === undefined || text === undefined ? undefined : { ...known, text, hash: sha256Of(text) };
 };
 
-export const buildRunbookSource = (table: ReadTable, space: string): RunbookSource => ({
+export const buildRunbookSource = (table: LoadTable, space: string): RunbookSource => ({
   find: (name) => findRunbook(table, space, name),
   list: () => listRunbooks(table, space),
 });

@@ -19,7 +19,7 @@ import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import { childId, stepSuffix } from '../../core/signal/ids.ts';
 import { signalKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
-import type { Table } from '../../core/store/table.ts';
+import type { ReadTable, Table } from '../../core/store/table.ts';
 import { defang } from '../../core/text/tappable.ts';
 import { quoted } from '../../core/tools/mcp-catalogue.ts';
 import { isHanded } from '../../core/verbs/signals/plain-words.ts';
@@ -38,8 +38,6 @@ import { RUNBOOK_FORM } from './runbook-form.ts';
 import { stopRun } from './stop-run.ts';
 import { listRuns, loadRunbook } from './store-run.ts';
 import { runbookTexts } from './texts.ts';
-
-type ReadTable = Pick<Table, 'load' | 'query'>;
 
 const isAsking = async (table: ReadTable, space: string, run: Run): Promise<boolean> => {
   if (!isLive(run) || run.current === undefined) return false;

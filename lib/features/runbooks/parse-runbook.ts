@@ -35,20 +35,20 @@ const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set([STARTS_RUNS, 'ask-person',
 /** `steps` of a job may start a run, as they always could: a person is asked each time. */
 export type RunbookSource = 'file' | 'steps';
 
-interface Placed {
+interface PlacedStep {
   readonly step: StepFile;
   readonly path: FilePath;
   /** It is performed for the entries of an `each`. */
   readonly isInEach: boolean;
 }
 
-const placedSteps = (steps: readonly StepFile[], path: FilePath, isInEach: boolean): readonly Placed[] =>
+const placedSteps = (steps: readonly StepFile[], path: FilePath, isInEach: boolean): readonly PlacedStep[] =>
   steps.flatMap((step, index) => {
     const here = [...path, index];
     return [{ step, path: here, isInEach }, ...placedSteps(step.steps ?? [], [...here, 'steps'], true)];
   });
 
-const checkIds = (placed: readonly Placed[], tell: Tell): void => {
+const checkIds = (placed: readonly PlacedStep[], tell: Tell): void => {
   const ids = placed.map(({ step }) => step.id);
   if (placed.length > RUNBOOK_STEPS_MAX)
     tell(['steps'], `it has ${placed.length} steps, and ${RUNBOOK_STEPS_MAX} are allowed`);
@@ -59,7 +59,7 @@ const checkIds = (placed: readonly Placed[], tell: Tell): void => {
 };
 
 const checkTools = (
-  placed: readonly Placed[],
+  placed: readonly PlacedStep[],
   { tools = [] }: RunbookFile,
   source: RunbookSource,
   tell: Tell,
@@ -78,7 +78,7 @@ const checkTools = (
   }
 };
 
-interface Known {
+interface KnownNames {
   readonly inputs: readonly string[];
   readonly before: readonly string[];
   readonly all: readonly string[];
@@ -86,7 +86,7 @@ interface Known {
 }
 
 /** A fault of a path that a template or an expression names; undefined if it is fine. */
-const nameProblem = (path: string, { inputs, before, all, isInEach }: Known): string | undefined => {
+const nameProblem = (path: string, { inputs, before, all, isInEach }: KnownNames): string | undefined => {
   const [holder = '', name = ''] = path.split('.');
   if (holder === 'event') return undefined;
   if (holder === 'item') return isInEach ? undefined : 'it names item, which only the steps of an each know';
@@ -99,7 +99,7 @@ const nameProblem = (path: string, { inputs, before, all, isInEach }: Known): st
   return `there is no step ${name}${sayMeant(name, before)}`;
 };
 
-const checkTemplates = (value: Json, path: FilePath, known: Known, tell: Tell): void => {
+const checkTemplates = (value: Json, path: FilePath, known: KnownNames, tell: Tell): void => {
   const { paths, bad } = findTemplates(value);
   for (const one of bad) tell(path, `${one} is no template: write {{ and }} around a path such as inputs.service`);
   for (const one of paths) {
@@ -108,7 +108,7 @@ const checkTemplates = (value: Json, path: FilePath, known: Known, tell: Tell): 
   }
 };
 
-const checkExpression = (text: string, path: FilePath, known: Known, tell: Tell, sandbox?: Sandbox): void => {
+const checkExpression = (text: string, path: FilePath, known: KnownNames, tell: Tell, sandbox?: Sandbox): void => {
   const broken = sandbox && expressionProblem(sandbox, text);
   if (broken !== undefined) tell(path, `the expression ${broken}`);
   if (/\{\{/.test(text)) tell(path, 'an expression takes no templates: write inputs.service, without {{ and }}');
@@ -120,7 +120,7 @@ const checkExpression = (text: string, path: FilePath, known: Known, tell: Tell,
 
 const TEMPLATE_FIELDS = ['ask', 'webhook', 'body', 'args', 'text', 'model', 'with'] as const;
 
-const checkStep = ({ step, path }: Placed, known: Known, tell: Tell, sandbox?: Sandbox): void => {
+const checkStep = ({ step, path }: PlacedStep, known: KnownNames, tell: Tell, sandbox?: Sandbox): void => {
   for (const field of ['if', 'each'] as const) {
     const text = step[field];
     if (text !== undefined) checkExpression(text, [...path, field], known, tell, sandbox);
@@ -140,8 +140,8 @@ const checkStep = ({ step, path }: Placed, known: Known, tell: Tell, sandbox?: S
     if (value !== undefined) checkTemplates(value, [...path, 'undo'], own, tell);
 };
 
-const checkNames = (placed: readonly Placed[], file: RunbookFile, tell: Tell, sandbox?: Sandbox): void => {
-  const idsOf = (some: readonly Placed[]) => some.flatMap(({ step }) => step.id ?? []);
+const checkNames = (placed: readonly PlacedStep[], file: RunbookFile, tell: Tell, sandbox?: Sandbox): void => {
+  const idsOf = (some: readonly PlacedStep[]) => some.flatMap(({ step }) => step.id ?? []);
   const inputs = Object.keys(file.inputs ?? {});
   const all = idsOf(placed);
   for (const [index, one] of placed.entries()) {

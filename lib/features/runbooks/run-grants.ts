@@ -45,7 +45,7 @@ const fillInputs = (value: Json, inputs: Run['inputs']): Json => {
 
 type Shapes = Extract<RunbookStep, { kind: 'call' }>['shapes'];
 
-interface Call {
+interface GrantedCall {
   /** `5.1`, `5.1 undone`. */
   readonly name: string;
   /** With the values of inputs. */
@@ -56,13 +56,13 @@ interface Call {
 }
 
 /** A call of a runbook, and whether a yes to the whole covers it. */
-export interface WholeCall extends Call {
+export interface WholeCall extends GrantedCall {
   readonly loosened: readonly Loosened[];
   readonly isCovered: boolean;
 }
 
-const callsOf = (steps: readonly RunbookStep[], times = 1): readonly Call[] =>
-  steps.flatMap((step): readonly Call[] => {
+const callsOf = (steps: readonly RunbookStep[], times = 1): readonly GrantedCall[] =>
+  steps.flatMap((step): readonly GrantedCall[] => {
     if (step.kind === 'each') return callsOf(step.steps, times * step.most);
     if (step.kind !== 'call') return [];
     const { place, call, undo, shapes, ifFails } = step;

@@ -17,13 +17,13 @@ import { RunbookArgs } from './run-runbook.ts';
 import type { Runbook } from './runbook.ts';
 import { runbookTexts } from './texts.ts';
 
-interface Known {
+interface MeantRunbook {
   readonly runbook: Runbook;
   readonly hash: string;
 }
 
 /** The runbook that is meant; a sentence if there is none; undefined if nobody can look. */
-const find = async (args: JsonObject, { loadLookups }: FormContext): Promise<Known | string | undefined> => {
+const find = async (args: JsonObject, { loadLookups }: FormContext): Promise<MeantRunbook | string | undefined> => {
   const { runbook: name, text } = args;
   if (typeof name !== 'string') return 'runbook must be the name of a runbook';
   const given = typeof text === 'string' ? { text, hash: sha256Of(text) } : undefined;

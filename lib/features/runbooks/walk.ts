@@ -4,7 +4,7 @@
  * are evaluated again each time, so that no run keeps an output. Pure.
  */
 import type { Json } from '../../core/base/json.ts';
-import type { Place } from '../../core/ledger/run.ts';
+import type { StepPlace } from '../../core/ledger/run.ts';
 import type { Sandbox } from '../../core/sandbox/sandbox.ts';
 import { evaluateEach, evaluateIf } from './expression.ts';
 import type { Scope } from './fill-template.ts';
@@ -22,13 +22,13 @@ export interface WalkDeps {
   readonly sandbox: Sandbox;
 }
 
-export type Found =
-  | { readonly kind: 'step'; readonly at: Place; readonly step: RunbookStep }
+export type FoundStep =
+  | { readonly kind: 'step'; readonly at: StepPlace; readonly step: RunbookStep }
   | { readonly kind: 'end' }
   /** A sentence: an expression that fails, or too many of them. */
   | { readonly kind: 'problem'; readonly problem: string };
 
-const stepsAt = ({ steps }: Runbook, place: Place): readonly RunbookStep[] => {
+const stepsAt = ({ steps }: Runbook, place: StepPlace): readonly RunbookStep[] => {
   let list = steps;
   for (let depth = 0; depth + 2 < place.length; depth += 2) {
     const step = list[place[depth] ?? 0];
@@ -38,7 +38,7 @@ const stepsAt = ({ steps }: Runbook, place: Place): readonly RunbookStep[] => {
 };
 
 /** Undefined if the runbook has no such step. */
-export const stepAt = (runbook: Runbook, place: Place): RunbookStep | undefined =>
+export const stepAt = (runbook: Runbook, place: StepPlace): RunbookStep | undefined =>
   stepsAt(runbook, place)[place.at(-1) ?? 0];
 
 class Problem extends Error {}
@@ -54,16 +54,16 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   };
 
   /** The entry of the innermost `each` around a step. */
-  const scopeAt = (place: Place): Scope => {
+  const scopeAt = (place: StepPlace): Scope => {
     if (place.length < 3) return scope;
     const item = listAt(place.slice(0, -2))[place.at(-2) ?? 0];
     if (item === undefined) throw new Problem(`the list of step ${nameOf(place.slice(0, -2))} is shorter than it was`);
     return { ...scope, item };
   };
 
-  const nameOf = (place: Place): string => stepAt(runbook, place)?.place ?? '?';
+  const nameOf = (place: StepPlace): string => stepAt(runbook, place)?.place ?? '?';
 
-  const listAt = (place: Place): readonly Json[] => {
+  const listAt = (place: StepPlace): readonly Json[] => {
     const key = place.join('.');
     const known = lists.get(key);
     if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
     return list.value;
   };
 
-  const isLeftOut = (step: RunbookStep, place: Place): boolean => {
+  const isLeftOut = (step: RunbookStep, place: StepPlace): boolean => {
     if (step.condition === undefined) return false;
     count();
     const outcome = evaluateIf(sandbox, step.condition, scopeAt(place));
@@ -85,7 +85,7 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   };
 
   /** The place behind this one; undefined at the end of the runbook. */
-  const behind = (place: Place): Place | undefined => {
+  const behind = (place: StepPlace): StepPlace | undefined => {
     const index = place.at(-1) ?? 0;
     if (index + 1 < stepsAt(runbook, place).length) return [...place.slice(0, -1), index + 1];
     if (place.length < 3) return undefined;
@@ -94,7 +94,7 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
     return entry < listAt(around).length ? [...around, entry, 0] : behind(around);
   };
 
-  const find = (from: Place | undefined): Found => {
+  const find = (from: StepPlace | undefined): FoundStep => {
     let at = from;
     while (at !== undefined) {
       const step = stepAt(runbook, at);
@@ -116,9 +116,9 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   };
 
   return {
-    first: (): Found => orProblem(() => find([0])),
-    after: (place: Place): Found => orProblem(() => find(behind(place))),
-    scopeAt: (place: Place) => orProblem(() => ({ kind: 'scope' as const, scope: scopeAt(place) })),
+    first: (): FoundStep => orProblem(() => find([0])),
+    after: (place: StepPlace): FoundStep => orProblem(() => find(behind(place))),
+    scopeAt: (place: StepPlace) => orProblem(() => ({ kind: 'scope' as const, scope: scopeAt(place) })),
   };
 };
 export type Walk = ReturnType<typeof buildWalk>;

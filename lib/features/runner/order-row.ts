@@ -15,10 +15,10 @@ import {
   absent,
   allOf,
   anyOf,
-  type Change,
   type Condition,
   equals,
   IS_NEW,
+  type ItemChange,
 } from '../../core/store/condition.ts';
 import { indexPartitions, type Key, runnerKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
@@ -136,7 +136,7 @@ const change = async (
   table: RowTable,
   space: string,
   id: string,
-  changed: Change,
+  changed: ItemChange,
   condition: Condition,
 ): Promise<{ readonly row: OrderRow | undefined; readonly isOurs: boolean }> => {
   try {

@@ -2,9 +2,9 @@
 import { routeOf } from '../../core/signal/signal.ts';
 import type { AfterEffect } from '../../core/stages/act/after.ts';
 
-type LoadLate = () => Promise<Pick<typeof import('./tell-skills.ts'), 'tellSkills'>>;
+type LoadTellSkills = () => Promise<Pick<typeof import('./tell-skills.ts'), 'tellSkills'>>;
 
-export const skillEvents = (loadLate: LoadLate): AfterEffect => ({
+export const skillEvents = (loadLate: LoadTellSkills): AfterEffect => ({
   name: 'skill events',
   at: 'news',
   takes: ({ record, records }, { goesOn }) =>

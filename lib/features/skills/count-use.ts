@@ -5,15 +5,15 @@ import type { TurnContext } from '../../core/stages/reason/reason-deps.ts';
 import { countSkillUse, type SkillUse } from './skill-use.ts';
 import type { TurnSkills } from './turn-skills.ts';
 
-type Step = Pick<TurnContext, 'deps' | 'turn' | 'rejected'>;
+type UseStep = Pick<TurnContext, 'deps' | 'turn' | 'rejected'>;
 
-const chargesIn = ({ rejected }: Step, { attempt }: Decision): readonly Attempt[] =>
+const chargesIn = ({ rejected }: UseStep, { attempt }: Decision): readonly Attempt[] =>
   attempt === undefined ? rejected : [...rejected.filter(({ n }) => n !== attempt.n), attempt];
 
 /** The triggered skill pays for all of it; of the others only their faults count. */
 const usesOf = (
   skills: TurnSkills,
-  context: Step,
+  context: UseStep,
   decision: Decision,
   startedAt: number,
 ): ReadonlyMap<string, SkillUse> => {
@@ -43,7 +43,7 @@ const usesOf = (
 
 export const countUse = async (
   skills: TurnSkills,
-  context: Step,
+  context: UseStep,
   decision: Decision,
   startedAt: number,
 ): Promise<void> => {

@@ -13,7 +13,7 @@ import type { Listener } from './listener.ts';
 /** How old the list of handlers may be. */
 const LISTENERS_AGE_MS_MAX = MINUTE_MS;
 
-interface Known {
+interface KnownSkills {
   readonly space: string;
   readonly at: number;
   readonly skills: Item | undefined;
@@ -21,14 +21,14 @@ interface Known {
 }
 
 /** By their table, as long as the process lives. */
-const last = new WeakMap<object, Known>();
+const last = new WeakMap<object, KnownSkills>();
 
-interface Place {
+interface SkillSpace {
   readonly table: Pick<Table, 'load'>;
   readonly space: string;
 }
 
-const loadKnown = async ({ table, space }: Place, at: number): Promise<Known> => {
+const loadKnown = async ({ table, space }: SkillSpace, at: number): Promise<KnownSkills> => {
   const items = await loadNamed(table, { skills: skillKeys.active(space), owner: ownerSettingsKey(space) });
   const known = { space, at, skills: items.skills, settings: readOwnerSettings(items.owner) };
   last.set(table, known);
@@ -37,7 +37,7 @@ const loadKnown = async ({ table, space }: Place, at: number): Promise<Known> =>
 
 /** @param hooks such as `sensor:webhook`, `tick` */
 export const findListeners = async (
-  place: Place,
+  place: SkillSpace,
   hooks: readonly string[],
   at: number,
 ): Promise<readonly Listener[]> => {

@@ -34,13 +34,13 @@ type MaintenanceDeps = Parameters<Maintain>[0];
 /** The one actor that is no person. */
 const SYSTEM = 'system';
 
-interface Wanted {
+interface WantedJob {
   readonly skill: string;
   readonly definition: JobDefinition;
 }
 
-const wantedJobs = async ({ zone, now, home }: MaintenanceDeps): Promise<readonly Wanted[]> => {
-  const wanted: Wanted[] = [];
+const wantedJobs = async ({ zone, now, home }: MaintenanceDeps): Promise<readonly WantedJob[]> => {
+  const wanted: WantedJob[] = [];
   for (const { definition: skill } of BUILT_IN) {
     const hashOf = builtInHashOf(skill.name);
     const jobs = buildJobs(skill, 'owner', { zone, now, here: home, hashOf });
@@ -54,7 +54,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** @returns undefined if the job stays as it is */
 const changeOf = async (
   { table, space }: MaintenanceDeps,
-  { skill, definition }: Wanted,
+  { skill, definition }: WantedJob,
   job: Job | undefined,
 ): Promise<JobChange | undefined> => {
   if (job === undefined) return { definition, state: 'active', why: madeBy(skill) };
@@ -102,7 +102,7 @@ const recordWrite = (signal: Signal, why: string): Write => ({
 });
 
 /** @returns whether this call changed the job */
-const change = async (deps: MaintenanceDeps, wanted: Wanted, item: Item | undefined): Promise<boolean> => {
+const change = async (deps: MaintenanceDeps, wanted: WantedJob, item: Item | undefined): Promise<boolean> => {
   const { table, space, now } = deps;
   const job = item === undefined ? undefined : parseJob(item);
   const found = await changeOf(deps, wanted, job);

@@ -57,7 +57,7 @@ export const buildEvent = (
 const signalOf = (id: string, item: Item | undefined): Signal | undefined =>
   item === undefined ? undefined : parseRecord(id, item).signal;
 
-interface Found {
+interface FoundListener {
   readonly listener: Listener;
   /** Undefined for a tick. */
   readonly parent: Signal | undefined;
@@ -65,7 +65,7 @@ interface Found {
 }
 
 /** @returns a sentence if the handler is not to run */
-const find = async ({ table, signal }: CodeContext, event: SkillEvent): Promise<Found | string> => {
+const find = async ({ table, signal }: CodeContext, event: SkillEvent): Promise<FoundListener | string> => {
   const { space, parent: parentId, root } = signal;
   const items = await loadNamed(table, {
     skills: skillKeys.active(space),

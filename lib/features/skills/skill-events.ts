@@ -17,13 +17,13 @@ export const hasEvents = ({ payload, depth }: Signal): boolean =>
   depth < DEPTH_MAX && !WITHOUT_EVENTS.has(payload.sensor);
 
 /** Names the moment in the ids of its events: `s`tart, `a`fter the turn, `e`rror. */
-type Moment = 's' | 'a' | 'e';
+type SkillMoment = 's' | 'a' | 'e';
 
 /** Stores and publishes an event for each listener. A repeat changes nothing. @returns their ids */
 export const sendSkillEvents = async (
   accept: AcceptDeps,
   parent: Signal,
-  moment: Moment,
+  moment: SkillMoment,
   listeners: readonly Listener[],
   now: number,
   report: JsonObject = {},

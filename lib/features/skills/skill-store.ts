@@ -12,7 +12,7 @@ import { skillKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { parseStored } from '../../core/store/parse-stored.ts';
 import { putOnce } from '../../core/store/put-once.ts';
-import type { Table, Write } from '../../core/store/table.ts';
+import type { LoadTable, Table, Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
 import {
@@ -34,18 +34,17 @@ const UPLOAD_RETENTION_MS = 7 * DAY_MS;
 /** Tries of a change that meets other changes. */
 const SKILL_CHANGE_TRIES_MAX = 5;
 
-type ReadTable = Pick<Table, 'load'>;
 type SkillTable = Pick<Table, 'load' | 'transact'>;
 
 /** @throws StoredItemError if this release cannot read the record */
-export const loadActiveSkills = async (table: ReadTable, space: string): Promise<ActiveSkills> => {
+export const loadActiveSkills = async (table: LoadTable, space: string): Promise<ActiveSkills> => {
   const active = readActiveSkills(await loadItem(table, skillKeys.active(space)));
   if (active === undefined) throw new StoredItemError('active skills', 'they are not of a form this release knows');
   return active;
 };
 
 /** The text of a file; undefined if it is not there, or is not what its hash says. */
-export const loadSkillFile = async (table: ReadTable, space: string, sha256: string): Promise<string | undefined> => {
+export const loadSkillFile = async (table: LoadTable, space: string, sha256: string): Promise<string | undefined> => {
   const text = (await loadItem(table, skillKeys.file(space, sha256)))?.text;
   return typeof text === 'string' && sha256Of(text) === sha256 ? text : undefined;
 };
@@ -148,7 +147,7 @@ export const removeSkill = async (table: SkillTable, source: ChangeSource, name:
   return !isSame;
 };
 
-interface Wanted {
+interface WantedSkills {
   /** Undefined if nothing is to change. */
   readonly make: (skills: readonly ActiveSkill[]) => readonly ActiveSkill[] | undefined;
   readonly change: Pick<SkillChange, 'name' | 'hash' | 'files' | 'trust'>;
@@ -156,7 +155,7 @@ interface Wanted {
 }
 
 /** @returns true if it was so before. @throws ProtocolError, RetryLaterError */
-const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: Wanted): Promise<boolean> => {
+const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: WantedSkills): Promise<boolean> => {
   for (let tries = 0; tries < SKILL_CHANGE_TRIES_MAX; tries += 1) {
     const current = await loadActiveSkills(table, source.space);
     const skills = wanted.make(current.skills);
@@ -183,7 +182,7 @@ const save = async (
   table: SkillTable,
   { space, by, now: at, signalId }: ChangeSource,
   { round, skills }: ActiveSkills,
-  { change, writes }: Wanted,
+  { change, writes }: WantedSkills,
   former: ActiveSkill | undefined,
 ): Promise<boolean> => {
   const text = JSON.stringify(skills);
@@ -211,7 +210,7 @@ const Version = z.object({
 
 /** The files of a version that was in force once. @throws StoredItemError */
 export const loadVersion = async (
-  table: ReadTable,
+  table: LoadTable,
   space: string,
   name: string,
   hash: string,

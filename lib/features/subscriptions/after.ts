@@ -3,9 +3,9 @@ import { carriesNews } from '../../core/signal/signal.ts';
 import type { AfterEffect } from '../../core/stages/act/after.ts';
 import { subscriptionsIn } from './subscriptions.ts';
 
-type LoadLate = () => Promise<Pick<typeof import('./tell-subscribers.ts'), 'tellSubscribers'>>;
+type LoadTellSubscribers = () => Promise<Pick<typeof import('./tell-subscribers.ts'), 'tellSubscribers'>>;
 
-export const tellsSubscribers = (loadLate: LoadLate): AfterEffect => ({
+export const tellsSubscribers = (loadLate: LoadTellSubscribers): AfterEffect => ({
   name: 'subscriptions',
   at: 'news',
   takes: ({ record, settings }) => carriesNews(record.signal) || subscriptionsIn(settings).length > 0,

@@ -47,7 +47,7 @@ const NEWS_OF_TEMPLATE: Readonly<Record<string, News>> = {
   'runner-away': 'runner.lost',
 };
 
-interface Told {
+interface NewsForSubscribers {
   readonly news: News;
   readonly n: number;
   readonly data: { readonly id: string; readonly job?: string } & JsonObject;
@@ -94,12 +94,15 @@ const askedOf = async ({ table }: ActDeps, { space, id }: Signal, card: string) 
   return { id: signalId, n, action };
 };
 
-const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Effect[]): readonly Told[] => {
+const newsOf = (
+  { record: { signal }, decision }: ActTurn,
+  effects: readonly Effect[],
+): readonly NewsForSubscribers[] => {
   const about = { id: signal.id, ...defined({ job: jobOf(signal.session) }) };
   const isTurn = signal.payload.sensor !== 'notice';
   return [
     ...(isTurn ? [{ news: 'decision.stored', n: 0, data: { ...about, outcome: decision.outcome } } as const] : []),
-    ...effects.flatMap(({ n, state }): readonly Told[] => {
+    ...effects.flatMap(({ n, state }): readonly NewsForSubscribers[] => {
       const action = decision.actions[n]?.action;
       if (action === undefined) return [];
       const { author, template = '', card, edits, tool, target } = action;
@@ -118,7 +121,11 @@ const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Eff
 };
 
 /** With the line that a person reads, and where the rest is. */
-const complete = async ({ page, ...deps }: ActDeps, { record, decision }: ActTurn, told: Told): Promise<JsonObject> => {
+const complete = async (
+  { page, ...deps }: ActDeps,
+  { record, decision }: ActTurn,
+  told: NewsForSubscribers,
+): Promise<JsonObject> => {
   const { news, card, data } = told;
   const asked = card === undefined ? undefined : await askedOf(deps, record.signal, card);
   const action = asked?.action ?? told.action;
@@ -129,7 +136,7 @@ const complete = async ({ page, ...deps }: ActDeps, { record, decision }: ActTur
   return { ...about, line, ...defined({ link }) };
 };
 
-const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
+const send = async (deps: ActDeps, turn: ActTurn, target: string, told: NewsForSubscribers): Promise<void> => {
   const { record, policy, settings, records } = turn;
   const { news, n } = told;
   const data = await complete(deps, turn, told);

@@ -45,7 +45,7 @@ const short =
     return data === undefined ? undefined : words(data);
   };
 
-interface Kind {
+interface ContentKind {
   /** In a person's words; of a file the kind of `Attachment`. */
   readonly name: string;
   /** Reads it as a few words. They may be anybody's: `outside`. */
@@ -66,7 +66,7 @@ const titleWords = short(z.looseObject({ title: z.string(), description: z.strin
  * Every kind of content other than text, by its field. One without `read` and `file` cannot be read
  * yet. Earlier rows win: an animation also comes as a document, a venue as a location.
  */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ContentKind>> = {
   animation: { name: 'an animation' },
   live_photo: { name: 'a live photo' },
   photo: { name: 'a photo', file: 'outside' },
@@ -188,7 +188,7 @@ export const serviceKind = (message: TelegramMessage): string | undefined =>
   SERVICE_FIELDS.find((field) => message[field] !== undefined);
 
 /** Kinds of content that the message has. */
-const kindsIn = (message: TelegramMessage): readonly (readonly [field: string, kind: Kind])[] =>
+const kindsIn = (message: TelegramMessage): readonly (readonly [field: string, kind: ContentKind])[] =>
   Object.entries(KINDS).filter(([field]) => message[field] !== undefined);
 
 /** Describes content other than text, so that the person gets an answer. */

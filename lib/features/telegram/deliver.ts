@@ -64,7 +64,7 @@ export type Wait = (ms: number) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
 /** The input of a delivery beside the action. */
-type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
+type DeliveryInput = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
   Partial<Pick<ActuatorContext, 'effectId'>> & {
     /** Address of the console's page; without it no card has a link. */
     readonly page?: string;
@@ -198,11 +198,11 @@ const againKeyboard = (text: string, signalId: string): unknown => {
 };
 
 /** Only whoever the turn answers is asked, in their own chat. */
-const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: Told): boolean =>
+const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: DeliveryInput): boolean =>
   isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
 
 /** A long id leaves the list alone. */
-const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
+const choiceKeyboard = ({ text = '' }: Action, { signalId }: DeliveryInput): unknown => {
   const buttons = choicesIn(text).map((choice, n) => ({
     text: choice,
     callback_data: `c:${n}:${signalId}`,
@@ -216,7 +216,7 @@ const newsKeyboard = (source: string, language: Language): unknown => ({
   inline_keyboard: [[{ text: BUTTONS[language].show, callback_data: `n:${source}` }]],
 });
 
-const buttonsOf = (action: Action, told: Told): unknown => {
+const buttonsOf = (action: Action, told: DeliveryInput): unknown => {
   const { signalId } = told;
   const language = languageNamed(action.language);
   if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
@@ -263,7 +263,7 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
 type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
 
 /** One message: a text, or a file. */
-interface Part {
+interface MessagePart {
   readonly body: Body;
   readonly file?: Sendable;
 }
@@ -274,7 +274,7 @@ const buildWhole = ({ author, text = '' }: Action): Sendable =>
     ? { name: 'answer.md', type: 'text/markdown', content: text }
     : { name: 'answer.txt', type: 'text/plain', content: text };
 
-const buildParts = (action: Action, told: Told): readonly Part[] => {
+const buildParts = (action: Action, told: DeliveryInput): readonly MessagePart[] => {
   const buttons = buttonsOf(action, told);
   const { texts, isWhole } = splitText(action.text ?? '', action.author === 'model');
   const address = addressOf(action);
@@ -382,7 +382,7 @@ const sendFile = async (client: TelegramClient, body: Body, file: Sendable): Pro
   return isClosed ? await sendFile(client, general, file) : outcome;
 };
 
-const sendPart = async (client: TelegramClient, { body, file }: Part): Promise<PartResult> =>
+const sendPart = async (client: TelegramClient, { body, file }: MessagePart): Promise<PartResult> =>
   parsePartResult(
     file === undefined ? await callWithText(client, 'sendMessage', body) : await sendFile(client, body, file),
   );
@@ -416,7 +416,13 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: Told) => {
+const editTelegram = async (
+  client: TelegramClient,
+  chatId: string,
+  action: Action,
+  message: number,
+  told: DeliveryInput,
+) => {
   const buttons = buttonsOf(action, told);
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
@@ -480,7 +486,7 @@ export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
-  told: Told = { signalId: '' },
+  told: DeliveryInput = { signalId: '' },
   file: Sendable | undefined = undefined,
   cardFile: Sendable | undefined = undefined,
 ): Promise<ActuatorResult> => {
@@ -490,7 +496,7 @@ export const deliverTelegram = async (
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message, told);
   const body = addressOf(action);
   // The text comes last: its buttons are what a later change of the card edits.
-  const before: readonly Part[] = cardFile === undefined ? [] : [{ body, file: cardFile }];
+  const before: readonly MessagePart[] = cardFile === undefined ? [] : [{ body, file: cardFile }];
   const parts = file === undefined ? [...before, ...buildParts(action, told)] : [{ body, file }];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
@@ -533,7 +539,7 @@ const asResult = (error: unknown): ActuatorResult => {
 
 /** The options of a message besides its text. */
 export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> &
-  Pick<Told, 'page'> & { readonly noteName: NoteName };
+  Pick<DeliveryInput, 'page'> & { readonly noteName: NoteName };
 
 export const buildTelegramActuator = (
   client: TelegramClient,

@@ -52,7 +52,7 @@ export interface TelegramConfig {
   readonly now: number;
 }
 
-type Place = Pick<ReplyRoute, 'to' | 'topic'>;
+type ReplyPlace = Pick<ReplyRoute, 'to' | 'topic'>;
 
 const PAIRING_CODE_CHARS_MAX = 64;
 const CHOICE = /^c:(\d):([A-Za-z0-9_.:/-]{1,60})$/;
@@ -91,7 +91,7 @@ const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, co
 interface SignalParts {
   readonly id: string;
   readonly space: string;
-  readonly place: Place;
+  readonly place: ReplyPlace;
   readonly sender: Sender;
   readonly receivedAt: number;
   readonly payload: Payload;
@@ -112,7 +112,7 @@ export const buildTelegramSignal = ({ id, space, place, sender, receivedAt, payl
   payload,
 });
 
-const answerPlaceOf = ({ chat, is_topic_message: isInTopic, message_thread_id: topic }: TelegramPlace): Place => ({
+const answerPlaceOf = ({ chat, is_topic_message: isInTopic, message_thread_id: topic }: TelegramPlace): ReplyPlace => ({
   to: String(chat.id),
   ...defined({ topic: isInTopic === true ? topic : undefined }),
 });

@@ -28,7 +28,7 @@ interface Line {
   readonly shown: readonly LiveObject[];
 }
 
-interface Kind {
+interface UntidyKind {
   readonly name: string;
   readonly head: string;
   readonly lines: readonly Line[];
@@ -45,7 +45,7 @@ const nameOf = (object: LiveObject): string => {
 
 const lineOf = (object: LiveObject, rest = ''): Line => ({ words: `${nameOf(object)}${rest}`, shown: [object] });
 
-const kindsOf = (damaged: readonly Damaged[], untidy: Untidy): readonly Kind[] => [
+const kindsOf = (damaged: readonly Damaged[], untidy: Untidy): readonly UntidyKind[] => [
   {
     name: 'damaged',
     head: 'Damaged: restore a backup, or ask /audit verify',

@@ -37,7 +37,7 @@ const Distilled = z
   )
   .check(z.maxLength(SCRIBE_NOTES_MAX));
 
-interface Note {
+interface KeptNote {
   readonly id: string;
   readonly text: string;
   readonly tags: readonly string[];
@@ -49,7 +49,7 @@ interface Note {
 const withoutFence = (answer: string): string => answer.trim().replace(/^```(?:json)?\s*\n([\s\S]*?)\n?```$/, '$1');
 
 /** @throws ProtocolError if the answer is no list of notes */
-const parseNotes = (answer: string, turns: readonly string[]): readonly Note[] =>
+const parseNotes = (answer: string, turns: readonly string[]): readonly KeptNote[] =>
   parseJson("the model's answer", withoutFence(answer), Distilled).map(({ text, tags = [], from }, n) => ({
     id: scribeNoteId(turns, n),
     text: text.trim(),
@@ -65,10 +65,11 @@ interface Period {
 const loadGathered = async (context: ToolContext, { from, until }: Period): Promise<ReadonlySet<string>> =>
   new Set((await gather(context, from, until)).turns.map(({ id }) => id));
 
-const isAllFrom = ({ turns }: Note, gathered: ReadonlySet<string>): boolean => turns.every((id) => gathered.has(id));
+const isAllFrom = ({ turns }: KeptNote, gathered: ReadonlySet<string>): boolean =>
+  turns.every((id) => gathered.has(id));
 
 /** Forgets notes of which a source was forgotten while they were stored. */
-const forgetOvertaken = async (context: ToolContext, notes: readonly Note[], period: Period): Promise<number> => {
+const forgetOvertaken = async (context: ToolContext, notes: readonly KeptNote[], period: Period): Promise<number> => {
   if (notes.length === 0) return 0;
   const gathered = await loadGathered(context, period);
   const gone = notes.filter((note) => !isAllFrom(note, gathered));
@@ -77,7 +78,7 @@ const forgetOvertaken = async (context: ToolContext, notes: readonly Note[], per
   return gone.length;
 };
 
-const describe = (notes: readonly Note[], left: number, commit: number | undefined): string =>
+const describe = (notes: readonly KeptNote[], left: number, commit: number | undefined): string =>
   [
     ...(notes.length === 0 || commit === undefined
       ? ['Nothing of it was worth a note.']
@@ -98,7 +99,7 @@ export const keepNotes = async (
   const period = { from, until };
   const gathered = await loadGathered(context, period);
   const distilled = parseNotes(answer, turns);
-  const isPrivate = ({ text, tags }: Note): boolean =>
+  const isPrivate = ({ text, tags }: KeptNote): boolean =>
     isPrivateText(text, privacyTags) || hasPrivateTag(tags, privacyTags);
   const fit = distilled.filter((note) => isAllFrom(note, gathered) && !isPrivate(note));
   const by = { signalId, effectId, actor, now };

@@ -98,7 +98,7 @@ const joinProperties = (group: readonly LiveObject[]): Properties => {
 const versionAfter = ({ id, version }: LiveObject, edits: readonly Edit[]): number =>
   version + edits.filter((edit) => edit.kind === 'update' && edit.id === id).length;
 
-interface Change {
+interface MendChange {
   readonly object: LiveObject;
   readonly attributes?: ObjectAttributes;
   readonly content?: string;
@@ -107,7 +107,7 @@ interface Change {
 }
 
 /** Refused if somebody else changed the object since. */
-const updateOf = ({ object, ...change }: Change, edits: readonly Edit[]): Edit => ({
+const updateOf = ({ object, ...change }: MendChange, edits: readonly Edit[]): Edit => ({
   kind: 'update',
   id: object.id,
   origin: object.origin,
@@ -152,7 +152,7 @@ const mergeEdits = (group: Duplicates, objects: Objects, edits: readonly Edit[])
   ];
 };
 
-const withLink = (object: LiveObject, link: string, to: string | undefined): Change => {
+const withLink = (object: LiveObject, link: string, to: string | undefined): MendChange => {
   const { links = [], ...attributes } = object.attributes;
   const rest = links.flatMap((one) => (one !== link ? [one] : to === undefined ? [] : [to]));
   return {

@@ -4,9 +4,9 @@ import { chatOf } from '../../core/signal/channels.ts';
 import { VOICE_NOTE } from '../../core/signal/ids.ts';
 import type { EffectNotice } from '../../core/stages/act/after.ts';
 
-type LoadLate = () => Promise<Pick<typeof import('./voice-notice.ts'), 'voiceNotice'>>;
+type LoadVoiceNotice = () => Promise<Pick<typeof import('./voice-notice.ts'), 'voiceNotice'>>;
 
-export const saysAloud = (loadLate: LoadLate): EffectNotice => ({
+export const saysAloud = (loadLate: LoadVoiceNotice): EffectNotice => ({
   name: 'voice',
   takes: ({ settings }, { action }) =>
     action.template === VOICE_NOTE || chatSettingOf(settings, 'voice', chatOf(action)) === 'on',

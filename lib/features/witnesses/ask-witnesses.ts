@@ -40,7 +40,7 @@ interface Witness {
   pausedUntil: number;
 }
 
-type Answer =
+type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly line: SignedNote['signatures'][number] }
   | { readonly kind: 'refused' | 'away'; readonly why: string };
 
@@ -62,12 +62,15 @@ export const parseWitnesses = (text: string): readonly Pick<Witness, 'key' | 'ur
   }
 };
 
-type Ask = (witness: Witness, checkpoint: { readonly size: number; readonly note: string }) => Promise<Answer>;
+type AskWitness = (
+  witness: Witness,
+  checkpoint: { readonly size: number; readonly note: string },
+) => Promise<WitnessAnswer>;
 
 const fetchAnswer = buildOutgoingFetch({ peer: 'a witness', bytesMax: WITNESS_ANSWER_BYTES_MAX });
 
 const buildAsk =
-  ({ table, space }: CosignDeps): Ask =>
+  ({ table, space }: CosignDeps): AskWitness =>
   async (witness, { size, note }) => {
     const { key, url } = witness;
     for (let tries = 0; tries < 2; tries += 1) {
@@ -114,7 +117,7 @@ export const buildWitnesses = (text: string, deps: CosignDeps): Cosigner => {
   let waiting: readonly Witness[] = witnesses;
   let hasNoted = true;
 
-  const answerOf = async (witness: Witness, checkpoint: Parameters<Ask>[1]): Promise<Answer> => {
+  const answerOf = async (witness: Witness, checkpoint: Parameters<AskWitness>[1]): Promise<WitnessAnswer> => {
     try {
       return await ask(witness, checkpoint);
     } catch (error) {

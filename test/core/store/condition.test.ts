@@ -9,10 +9,10 @@ import {
   atMost,
   below,
   buildExpressions,
-  type Change,
   contains,
   differs,
   equals,
+  type ItemChange,
   isEmptyList,
   not,
   oneOf,
@@ -46,7 +46,7 @@ const PREDICATES: readonly (readonly [Predicate, string, ...unknown[]])[] = [
   ],
 ];
 
-const CHANGES: readonly (readonly [Change, string, ...unknown[]])[] = [
+const CHANGES: readonly (readonly [ItemChange, string, ...unknown[]])[] = [
   [{ set: { a: 1, b: 'x' } }, 'SET #a = :v0, #b = :v1', 1, 'x'],
   [{ setOnce: { a: 1 } }, 'SET #a = if_not_exists(#a, :v0)', 1],
   [{ append: { list: ['x'] } }, 'SET #list = list_append(if_not_exists(#list, :v0), :v1)', [], ['x']],

@@ -11,10 +11,10 @@ import {
   absent,
   anyOf,
   below,
-  type Change,
   type Condition,
   equals,
   IS_NEW,
+  type ItemChange,
   present,
 } from '../../../lib/core/store/condition.ts';
 import { buildTable, type Item, type Table } from '../../../lib/core/store/table.ts';
@@ -82,7 +82,7 @@ describe('a write whose answer is lost', () => {
     expect(item).toStrictEqual({ ...key, state: 'done' });
   });
 
-  it.each<[string, Change, Condition | undefined]>([
+  it.each<[string, ItemChange, Condition | undefined]>([
     ['a counter', { add: { n: 1 } }, HAS_ROOM],
     ['a counter without a condition', { add: { n: 1 } }, undefined],
     ['a list that grows', { append: { list: ['a'] } }, HAS_ROOM],
@@ -131,7 +131,7 @@ const conditions: readonly (Condition | undefined)[] = [
   { name: 'exists', holds: present('pk') },
   { name: 'is open', holds: equals('state', 'open') },
 ];
-const changes: readonly Change[] = [
+const changes: readonly ItemChange[] = [
   { add: { n: 1 } },
   { set: { state: 'open' } },
   { set: { state: 'done' }, remove: ['n'] },

@@ -13,11 +13,11 @@ import { type Finding, finding, sayFinding } from '../../language/finding.ts';
 import { nounsIn, operationsIn } from '../../operations/feature.ts';
 import {
   allFindings,
-  type Found,
   findSilence,
   isHeartbeatDue,
   loadFindings,
   NO_TABLE,
+  type SpaceFindings,
 } from '../../verbs/signals/findings.ts';
 import { chooseLanguage, loadLazy } from './operations.ts';
 import type { ConsoleDeps, Route } from './router.ts';
@@ -43,13 +43,13 @@ const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
 });
 
 /** The release itself is added for those with a token. */
-type Judged = Omit<Health, 'release' | 'reasons' | 'codes' | 'because'> & {
+type JudgedHealth = Omit<Health, 'release' | 'reasons' | 'codes' | 'because'> & {
   readonly newer: string | undefined;
   readonly findings: readonly Finding[];
   readonly silence: Finding | undefined;
 };
 
-const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Judged => {
+const buildHealth = (deps: ConsoleDeps, found: SpaceFindings | undefined, now: number): JudgedHealth => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
   const findings = found === undefined ? [NO_TABLE] : allFindings(found, settings.providerNames);
@@ -77,7 +77,7 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
   };
 };
 
-const loadHealth = async (deps: ConsoleDeps): Promise<Judged> => {
+const loadHealth = async (deps: ConsoleDeps): Promise<JudgedHealth> => {
   const now = deps.now();
   const { table, space, settings } = deps;
   try {

@@ -8,7 +8,7 @@ import { mayChange } from '../../signal/changing-tools.ts';
 import { effectId } from '../record-hash.ts';
 import { failOf } from './content.ts';
 import type { Effects } from './effects.ts';
-import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
+import { checkMoments, type MomentsBetween, type OccurrenceRun, type Version } from './job-moments.ts';
 import { type ActionKind, type Changer, JOB_STATES, type Jobs } from './job-summary.ts';
 
 const SYSTEM = 'system';
@@ -68,7 +68,12 @@ const hasKept = (promises: Version['promises'], done: ReadonlySet<ActionKind> | 
   return promises === 'any' ? done?.has('text') === true || done?.has('call') === true : done?.has(promises) === true;
 };
 
-const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promises, isByStep }: Version): void => {
+const checkOutcome = (
+  { done }: Jobs,
+  { decisions }: Effects,
+  run: OccurrenceRun,
+  { promises, isByStep }: Version,
+): void => {
   const { id, fixed } = run;
   const isDecided = decisions.has(id);
   if (NEVER_RAN.includes(fixed.state) && isDecided)
@@ -81,7 +86,12 @@ const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promis
     failOf(run, 'it says that it did what the job promises, and no effect of its turn did');
 };
 
-const checkRuns = (jobs: Jobs, effects: Effects, runs: readonly Run[], versions: readonly Version[]): void => {
+const checkRuns = (
+  jobs: Jobs,
+  effects: Effects,
+  runs: readonly OccurrenceRun[],
+  versions: readonly Version[],
+): void => {
   for (const run of runs) {
     const { version, at, instant } = run.fixed;
     const made = versions[version - 1] ?? failOf(run, `there is no version ${version} of its job`);

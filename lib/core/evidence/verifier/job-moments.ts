@@ -19,7 +19,7 @@ export interface Version extends Subject {
   readonly spreadMs: number;
 }
 
-export interface Run extends Subject {
+export interface OccurrenceRun extends Subject {
   readonly fixed: FixedOccurrence;
 }
 
@@ -46,7 +46,7 @@ const timeText = (at: number): string => {
 const inForceAt = (versions: readonly Version[], instant: number): Version | undefined =>
   versions.findLast(({ fixed }) => fixed.from < instant);
 
-const checkVersion = (run: Run, version: Version | undefined): void => {
+const checkVersion = (run: OccurrenceRun, version: Version | undefined): void => {
   const { fixed } = version ?? failOf(run, 'its job did not exist at its moment');
   if (fixed.version !== run.fixed.version)
     failOf(run, `it is of version ${run.fixed.version}, and version ${fixed.version} was in force at its moment`);
@@ -55,8 +55,8 @@ const checkVersion = (run: Run, version: Version | undefined): void => {
 };
 
 /** @param runs of moments of the rule, the oldest first */
-const checkChain = (versions: readonly Version[], runs: readonly Run[]): void => {
-  let before: Run | undefined;
+const checkChain = (versions: readonly Version[], runs: readonly OccurrenceRun[]): void => {
+  let before: OccurrenceRun | undefined;
   for (const run of runs) {
     const { instant, after } = run.fixed;
     if (instant === before?.fixed.instant) failOf(run, 'its moment has two occurrences');
@@ -85,7 +85,7 @@ const compute = (version: Version, until: number, most: number, momentsBetween: 
 /** @param runs of this version's moments @param end of the version; undefined if it is the last */
 const checkRule = (
   version: Version,
-  runs: readonly Run[],
+  runs: readonly OccurrenceRun[],
   end: number | undefined,
   dueTo: number,
   momentsBetween: MomentsBetween,
@@ -109,7 +109,7 @@ const checkRule = (
 /** @param versions in order, without a gap @param dueTo epoch milliseconds */
 export const checkMoments = (
   versions: readonly Version[],
-  all: readonly Run[],
+  all: readonly OccurrenceRun[],
   dueTo: number,
   momentsBetween: MomentsBetween | undefined,
 ): void => {

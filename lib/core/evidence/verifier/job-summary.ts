@@ -8,9 +8,9 @@ import { mayChange } from '../../signal/changing-tools.ts';
 import { effectId, type FixedEffect, type FixedJob, type FixedOccurrence, type FixedSkill } from '../record-hash.ts';
 import type { Subject } from './content.ts';
 import { type Fields, readCount, readFieldList, readFields, readText } from './fields.ts';
-import type { Run, Version } from './job-moments.ts';
+import type { OccurrenceRun, Version } from './job-moments.ts';
 
-interface Change extends Subject {
+interface FixedSkillChange extends Subject {
   readonly fixed: Pick<FixedSkill, 'signal' | 'skill' | 'version'>;
 }
 
@@ -30,8 +30,8 @@ export type ActionKind = 'text' | 'call' | 'code' | 'hidden';
 
 export interface Jobs {
   readonly versions: Map<string, Version[]>;
-  readonly runs: Map<string, Run[]>;
-  readonly changes: Change[];
+  readonly runs: Map<string, OccurrenceRun[]>;
+  readonly changes: FixedSkillChange[];
   /** Signals of jobs' turns: the kinds of their actions, in order. */
   readonly actions: Map<string, readonly ActionKind[]>;
   /** By the signal of an occurrence: kinds of actions that its turn did, or is doing. */

@@ -17,14 +17,14 @@ import {
 } from '../runner-records.ts';
 import { isHashSigned } from '../signed-hash.ts';
 import { failOf } from './content.ts';
-import type { Change, HandedEffect, Noted, Runners } from './runner-summary.ts';
+import type { HandedEffect, Noted, RunnerChange, Runners } from './runner-summary.ts';
 
 /** How long a code may be used that a person asked for. */
 const PAIRING_MS_MAX = 10 * MINUTE_MS;
 /** How far the clock of a paired machine may be from Act's. */
 const MACHINE_SKEW_MS = 5 * MINUTE_MS;
 
-const isOf = (change: Change, tool: string, runner: string): boolean =>
+const isOf = (change: RunnerChange, tool: string, runner: string): boolean =>
   change.tool === undefined || (change.tool === tool && change.runner === runner);
 
 /** A person asked for the pairing, shortly before it, and had not removed the runner again. */

@@ -32,7 +32,7 @@ export interface HandedEffect extends Subject {
 }
 
 /** A person's call that changes a runner; without a tool if it was forgotten. */
-export interface Change {
+export interface RunnerChange {
   readonly tool?: string;
   readonly runner?: string | undefined;
   /** When it may have begun, and when it was done. */
@@ -49,7 +49,7 @@ export interface Runners {
   readonly decisions: Map<string, string>;
   /** Calls that a decision shows, by the ids of their effects; undefined if they were forgotten. */
   readonly calls: Map<string, { readonly tool: string; readonly runner: string | undefined } | undefined>;
-  readonly changes: Change[];
+  readonly changes: RunnerChange[];
 }
 
 export const startRunners = (): Runners => ({

@@ -123,7 +123,7 @@ interface Header {
 }
 
 /** The state of a verification. A section begins when the one before it has ended. */
-interface Reading {
+interface ExportReading {
   readonly options: VerifyOptions;
   readonly header: Header;
   readonly gateSets: GateSets;
@@ -158,7 +158,7 @@ const readHeader = (line: Fields, now: number): Header => {
   return { space, origin, exportedAt, size, keys: keys.map((key) => readKey(key, 'header')) };
 };
 
-const startReading = (line: Fields, options: VerifyOptions): Reading => {
+const startReading = (line: Fields, options: VerifyOptions): ExportReading => {
   const header = readHeader(line, options.now);
   const gateSets = startGateSets();
   const leaves = startLeaves(header.space, header.origin, header.exportedAt + EXPORT_CLOCK_SKEW_MS);
@@ -166,7 +166,7 @@ const startReading = (line: Fields, options: VerifyOptions): Reading => {
 };
 
 /** Ends a section, and begins what needs all of it. */
-const endSection = (reading: Reading, section: Section | undefined): void => {
+const endSection = (reading: ExportReading, section: Section | undefined): void => {
   const { leaves, header, options, tiles, checkpoints, records, effects } = reading;
   const { origin } = header;
   const count = leaves.names.length;
@@ -188,7 +188,7 @@ const endSection = (reading: Reading, section: Section | undefined): void => {
   if (section === 'record' && records !== undefined) endRecords(records, options);
 };
 
-const addLine = (reading: Reading, section: Section, line: Fields): void => {
+const addLine = (reading: ExportReading, section: Section, line: Fields): void => {
   const { leaves, tiles, checkpoints, records } = reading;
   if (section === 'header') fail('header', '', null, 'it is there twice');
   if (section === 'gate-set') addGateSet(reading.gateSets, line);
@@ -228,11 +228,12 @@ const checkForm = (line: Fields, section: Section, text: string, lines: number):
 };
 
 /** The anchor has leaves that the file does not: it says nothing of those that the file has. */
-const isOlder = ({ leaves, checkpoints }: Reading): boolean => (checkpoints?.anchor?.size ?? 0) > leaves.names.length;
+const isOlder = ({ leaves, checkpoints }: ExportReading): boolean =>
+  (checkpoints?.anchor?.size ?? 0) > leaves.names.length;
 
 /** A sentence for each part that is missing. */
 const findMissing = (
-  reading: Reading,
+  reading: ExportReading,
   { pending, firstPending, hidden, firstHidden }: RecordCounts,
 ): readonly string[] => {
   const { leaves, effects, gateSets, checkpoints } = reading;
@@ -267,7 +268,7 @@ const findMissing = (
 
 /** The one place that decides whether "verified" may be said. */
 const chooseStatus = (
-  reading: Reading,
+  reading: ExportReading,
   { hidden }: RecordCounts,
   missing: readonly string[],
 ): VerifiedExport['status'] => {
@@ -278,7 +279,7 @@ const chooseStatus = (
   return key === undefined && anchor === undefined ? 'consistent' : 'verified';
 };
 
-const conclude = (reading: Reading): VerifiedExport => {
+const conclude = (reading: ExportReading): VerifiedExport => {
   const { options, header, leaves, checkpoints, records, effects } = reading;
   const { space, exportedAt } = header;
   const { names, newestAt, lateCount } = leaves;
@@ -311,7 +312,7 @@ export const verifyExport = async (
   options: VerifyOptions,
 ): Promise<VerifyResult> => {
   let count = 0;
-  let reading: Reading | undefined;
+  let reading: ExportReading | undefined;
   let hasEnded = false;
   let isTorn = false;
   try {

@@ -97,10 +97,10 @@ const readPlaced = (line: Fields, { origin, size, root }: SignedCheckpoint) => {
   return { id, index, fixed };
 };
 
-type Placed = ReturnType<typeof readPlaced>;
+type PlacedRecord = ReturnType<typeof readPlaced>;
 
 /** The records of a receipt, in the order that it has them. */
-const checkTogether = (records: readonly Placed[]) => {
+const checkTogether = (records: readonly PlacedRecord[]) => {
   const effects = startEffects(new Map());
   const found: { decision?: FixedDecision; approval?: FixedApproval; effect?: FixedEffect } = {};
   for (const { id, index, fixed } of records) {

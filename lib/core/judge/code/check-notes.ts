@@ -5,7 +5,7 @@
  */
 import type { CodeProblem } from '../../signal/facts.ts';
 
-type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
+type NoteFault = Pick<CodeProblem, 'line' | 'problem'> | undefined;
 
 interface Opened {
   readonly name: string;
@@ -22,7 +22,7 @@ const VERBATIM: ReadonlySet<string> = new Set(['src', 'example', 'export', 'comm
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\n|\r/);
 
 /** The blocks still open after a line, or the fault of the line. */
-const stepBlocks = (open: readonly Opened[], text: string, line: number): readonly Opened[] | Finding => {
+const stepBlocks = (open: readonly Opened[], text: string, line: number): readonly Opened[] | NoteFault => {
   const [, mark = '', rawName = ''] = BLOCK_MARK.exec(text) ?? [];
   const name = rawName.toLowerCase();
   const last = open.at(-1);
@@ -32,7 +32,7 @@ const stepBlocks = (open: readonly Opened[], text: string, line: number): readon
   return last?.name === name ? open.slice(0, -1) : { line, problem: 'a block ends here that was not begun' };
 };
 
-export const checkOrg = (text: string): Finding => {
+export const checkOrg = (text: string): NoteFault => {
   let open: readonly Opened[] = [];
   let drawer: number | undefined;
   for (const [index, one] of linesOf(text).entries()) {
@@ -53,7 +53,7 @@ export const checkOrg = (text: string): Finding => {
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\r\n]*)$/;
 const DEEP = /^(?: {4}|\t)/;
 
-export const checkMarkdown = (text: string): Finding => {
+export const checkMarkdown = (text: string): NoteFault => {
   let open: { readonly fence: string; readonly line: number } | undefined;
   for (const [index, one] of linesOf(text).entries()) {
     const [, fence, rest = ''] = FENCE.exec(one) ?? [];

@@ -15,7 +15,7 @@ import { checkMarkdown, checkOrg, frontMatterOf } from './check-notes.ts';
 import type { ProposedCode } from './proposed-code.ts';
 
 /** The first fault: a line of the code, from 1, and what is wrong there; undefined if it parses. */
-type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
+type CodeFault = Pick<CodeProblem, 'line' | 'problem'> | undefined;
 
 /** Some texts take a parser for ever, such as `<T>(` in itself thirty times. */
 const PARSE_MS_MAX = 2 * SECOND_MS;
@@ -44,7 +44,7 @@ export const findCodeProblem = async (
 };
 
 /** @throws if a parser is missing, or code is nested deeper or takes longer than it may */
-const parse = async (code: ProposedCode): Promise<Finding> => {
+const parse = async (code: ProposedCode): Promise<CodeFault> => {
   switch (code.language) {
     case 'json':
       return parseJson(code);
@@ -74,7 +74,7 @@ const isJson = (text: string): boolean => {
 };
 
 /** Messages of the engine quote the text, so the fault of a single value is reported in line 1. */
-const parseJson = ({ text, form }: ProposedCode): Finding => {
+const parseJson = ({ text, form }: ProposedCode): CodeFault => {
   // Programs skip a byte order mark.
   const marked = text.startsWith('\ufeff') ? text.slice(1) : text;
   const lines = form === 'lines' ? marked.split('\n') : [marked];
@@ -96,9 +96,9 @@ const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Unknown tags (`!Ref`) are fine; aliases that would multiply into a bomb are refused. */
-const parseYaml = (yaml: Yaml, code: ProposedCode): Finding => inTime(code, () => findYamlFault(yaml, code));
+const parseYaml = (yaml: Yaml, code: ProposedCode): CodeFault => inTime(code, () => findYamlFault(yaml, code));
 
-const findYamlFault = (yaml: Yaml, { text }: ProposedCode): Finding => {
+const findYamlFault = (yaml: Yaml, { text }: ProposedCode): CodeFault => {
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
   for (const { errors } of documents) {
@@ -118,7 +118,7 @@ const findYamlFault = (yaml: Yaml, { text }: ProposedCode): Finding => {
 };
 
 /** The front matter is YAML. */
-const parseMarkdown = async (code: ProposedCode): Promise<Finding> => {
+const parseMarkdown = async (code: ProposedCode): Promise<CodeFault> => {
   const text = frontMatterOf(code.text);
   const found = text === undefined ? undefined : parseYaml(await loadYaml(), { ...code, text });
   return found === undefined ? checkMarkdown(code.text) : { ...found, line: found.line + 1 };
@@ -163,8 +163,8 @@ const isFault = (error: unknown): error is SyntaxFault =>
  * not judged. Node's `stripTypeScriptTypes` does not serve: deep nesting traps its WebAssembly for
  * the rest of the process, it knows no JSX, and its messages quote the code.
  */
-const parseScript = (babel: Babel, code: ProposedCode): Finding => {
-  const findingOf = ({ loc }: SyntaxFault): Finding => ({ line: loc.line, problem: 'it does not parse' });
+const parseScript = (babel: Babel, code: ProposedCode): CodeFault => {
+  const findingOf = ({ loc }: SyntaxFault): CodeFault => ({ line: loc.line, problem: 'it does not parse' });
   try {
     const options: Options = {
       sourceType: code.language === 'typescript' ? 'module' : 'unambiguous',
@@ -183,7 +183,7 @@ const parseScript = (babel: Babel, code: ProposedCode): Finding => {
 };
 
 /** Syntax only: `policy check` says whether a policy fits the schema of this space. */
-const parseCedar = (cedar: Cedar, { text, form }: ProposedCode): Finding => {
+const parseCedar = (cedar: Cedar, { text, form }: ProposedCode): CodeFault => {
   const answer = form === 'schema' ? cedar.checkParseSchema(text) : cedar.checkParsePolicySet({ staticPolicies: text });
   if (answer.type === 'success') return undefined;
   const start = answer.errors[0]?.sourceLocations?.[0]?.start ?? 0;

@@ -18,11 +18,11 @@ export interface ProposedCode {
   readonly linesBefore: number;
 }
 
-type Kind = readonly [CodeLanguage, CodeForm];
+type CodeKind = readonly [CodeLanguage, CodeForm];
 
 /** Files that may hold comments and trailing commas. */
 const WITH_COMMENTS = /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|\.vscode\/[^/]*|devcontainer\.json|\.eslintrc\.json)$/i;
-const EXTENSIONS: readonly (readonly [RegExp, Kind])[] = [
+const EXTENSIONS: readonly (readonly [RegExp, CodeKind])[] = [
   [/\.(?:json|geojson|webmanifest|ipynb)$/i, ['json', 'plain']],
   [/\.(?:jsonl|ndjson)$/i, ['json', 'lines']],
   [/\.ya?ml$/i, ['yaml', 'plain']],
@@ -36,7 +36,7 @@ const EXTENSIONS: readonly (readonly [RegExp, Kind])[] = [
   [/\.(?:md|markdown)$/i, ['markdown', 'plain']],
 ];
 
-const NAMES: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const NAMES: ReadonlyMap<string, CodeKind> = new Map<string, CodeKind>([
   ['json', ['json', 'plain']],
   ['jsonl', ['json', 'lines']],
   ['ndjson', ['json', 'lines']],
@@ -56,7 +56,7 @@ const NAMES: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** Marks of a template: it is YAML only after it is filled in. */
 const TEMPLATE = /^[^#\n]*(?:\{\{|\{%|<%)/m;
 
-const codeOf = (kind: Kind | undefined, text: string, linesBefore: number): ProposedCode | undefined => {
+const codeOf = (kind: CodeKind | undefined, text: string, linesBefore: number): ProposedCode | undefined => {
   if (kind === undefined || (kind[0] === 'yaml' && TEMPLATE.test(text))) return undefined;
   return { language: kind[0], form: kind[1], text, linesBefore };
 };

@@ -27,18 +27,23 @@ export interface Done {
  * - `next`: the returned signals follow this one; they are accepted once the turn is handed on
  * - `end`: the record of the signal has been moved
  */
-type Moment = 'notices' | 'news' | 'next' | 'end';
+type AfterMoment = 'notices' | 'news' | 'next' | 'end';
 
 export interface AfterEffect {
   readonly name: string;
-  readonly at: Moment;
+  readonly at: AfterMoment;
   /** Asked of each delivery, so it loads nothing. */
   readonly takes: (turn: ActTurn, done: Done) => boolean;
   readonly after: (deps: ActDeps, turn: ActTurn, done: Done) => Promise<readonly Signal[]>;
 }
 
 /** The signals of all that takes the delivery, in the order of the list. */
-export const runAfters = async (at: Moment, deps: ActDeps, turn: ActTurn, done: Done): Promise<readonly Signal[]> => {
+export const runAfters = async (
+  at: AfterMoment,
+  deps: ActDeps,
+  turn: ActTurn,
+  done: Done,
+): Promise<readonly Signal[]> => {
   const made: Signal[] = [];
   for (const one of deps.afters)
     if (one.at === at && one.takes(turn, done)) made.push(...(await one.after(deps, turn, done)));

@@ -13,7 +13,7 @@ import {
 } from '../../money/day-spend.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { type Change, type Condition, equals } from '../../store/condition.ts';
+import { type Condition, equals, type ItemChange } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
@@ -23,7 +23,7 @@ const planCorrection = (
   seen: DaySpend,
   { id, session }: Pick<Signal, 'id' | 'session'>,
   usd: number,
-): { readonly change: Change; readonly condition: Condition } | undefined => {
+): { readonly change: ItemChange; readonly condition: Condition } | undefined => {
   const stored = storedEntry(seen, session);
   const entry = stored && parseEntry(stored.text);
   if (stored === undefined || entry === undefined || entry.usd + usd < 0) return undefined;
@@ -38,7 +38,7 @@ const planCorrection = (
 
 interface Settling {
   readonly key: Key;
-  readonly change: Change;
+  readonly change: ItemChange;
   readonly isOurs: Condition;
 }
 

@@ -22,7 +22,7 @@ import { hasWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
+import { absent, allOf, anyOf, contains, type ItemChange, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession } from '../../tools/summarise-session.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
@@ -204,7 +204,7 @@ const buildHistory = (turn: ActTurn, performed: readonly Effect[]): History | un
   return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls, counted };
 };
 
-const addHistory = ({ replies, toolCalls, counted }: History): Change => ({
+const addHistory = ({ replies, toolCalls, counted }: History): ItemChange => ({
   append: { ...(replies.length > 0 ? { replies } : {}), ...(toolCalls.length > 0 ? { toolCalls } : {}) },
   add: { counted },
 });

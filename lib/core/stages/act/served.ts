@@ -7,16 +7,16 @@ import { loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
 import type { ActDeps, Task } from './act-context.ts';
 
-type Judged = Pick<Task, 'signal' | 'judged'>;
+type JudgedTask = Pick<Task, 'signal' | 'judged'>;
 
 /** The door's own answers to a chat that is not served. */
 const OF_THE_DOOR: readonly string[] = ['unpaired-chat', 'pairing'];
 
-export const isOwnChat = ({ signal: { session }, judged: { action } }: Judged): boolean =>
+export const isOwnChat = ({ signal: { session }, judged: { action } }: JudgedTask): boolean =>
   chatOfSession(session) === chatOf(action);
 
 /** The kill switch, and the row of the text's chat unless it came with the decision. */
-export const loadStanding = ({ table }: Pick<ActDeps, 'table'>, task: Judged) => {
+export const loadStanding = ({ table }: Pick<ActDeps, 'table'>, task: JudgedTask) => {
   const { space } = task.signal;
   const { action } = task.judged;
   const isOther = sendsMessages(action.target) && !isOwnChat(task);
@@ -29,7 +29,7 @@ export const loadStanding = ({ table }: Pick<ActDeps, 'table'>, task: Judged) =>
 /** A removed chat gets no text but from the turn that removed it. @param chat its row */
 export const whyUnserved = (
   { allowedChats = [] }: Pick<ActDeps, 'allowedChats'>,
-  { signal: { space, root, payload }, judged: { action } }: Judged,
+  { signal: { space, root, payload }, judged: { action } }: JudgedTask,
   chat: Item | undefined,
 ): string | undefined => {
   const { target, to = '' } = action;

@@ -22,7 +22,7 @@ import { buildPolicyVersion } from '../../judge/judge.ts';
 import { loadListed } from '../../judge/listed-cards.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
-import { buildTierOf, type Moment } from '../../judge/tier-of.ts';
+import { buildTierOf, type TierMoment } from '../../judge/tier-of.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
@@ -56,7 +56,7 @@ import { wasStopped } from './was-stopped.ts';
 /** An unanswered approval ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;
 
-interface Asked {
+interface SuspendedCall {
   readonly task: Task;
   /** With the trace that asks. */
   readonly judged: JudgedAction;
@@ -69,14 +69,14 @@ const markCard = async (
   { loadFeatures }: ActDeps,
   turn: ActTurn,
   action: Action,
-  moment: Moment,
+  moment: TierMoment,
   mark: Mark,
 ): Promise<void> => {
   if (findTool(action.tool ?? '')?.effects?.changesAuthority !== true) return;
   for (const feature of (await loadFeatures?.()) ?? []) feature.markCard?.(action, turn, moment, mark);
 };
 
-export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked): Promise<Performed> => {
+export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: SuspendedCall): Promise<Performed> => {
   const { signal } = asked.task;
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
@@ -99,7 +99,7 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
 const describeArgs = async (
   deps: ActDeps,
   turn: ActTurn,
-  { task: { signal, judged } }: Asked,
+  { task: { signal, judged } }: SuspendedCall,
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
   const { records, settings } = turn;
@@ -141,7 +141,7 @@ const FREE: Approval['costs'] = { usd: 0, leftUsd: 0 };
 const buildApproval = (
   deps: ActDeps,
   turn: ActTurn,
-  { task, judged, base }: Asked,
+  { task, judged, base }: SuspendedCall,
   words: Pick<Approval, 'requester' | 'lines' | 'notable'>,
   now: number,
 ): Approval => {

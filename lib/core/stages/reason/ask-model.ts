@@ -155,14 +155,14 @@ const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost:
   await returnSpending(deps.table, space, spending.quotas, unspent, at);
 };
 
-interface Outcome {
+interface ModelOutcome {
   readonly troubles?: readonly ProviderTrouble[];
   readonly index?: number;
   readonly answer?: ModelAnswer;
 }
 
 /** A model without tools is asked to write its calls. */
-const oddOf = ({ features }: Priced, answer: Outcome['answer']): readonly Oddity[] =>
+const oddOf = ({ features }: Priced, answer: ModelOutcome['answer']): readonly Oddity[] =>
   (answer?.oddities ?? []).filter((code) => code !== 'written-calls' || features?.hasTools !== false);
 
 /** Writes down how the providers are after a call; nothing if that is as before. */
@@ -170,7 +170,7 @@ export const noteHealth = async (
   context: TurnContext,
   order: readonly Priced[],
   item: Item,
-  { troubles = [], index, answer }: Outcome,
+  { troubles = [], index, answer }: ModelOutcome,
 ): Promise<void> => {
   const answered = index === undefined ? undefined : order[index];
   const odd = answered === undefined ? {} : oddityMark(item, answered, oddOf(answered, answer));

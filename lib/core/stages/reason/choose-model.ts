@@ -85,9 +85,9 @@ const chooseTierFor = ({ turn, rejected, part }: TurnContext, toolNames: readonl
   });
 };
 
-type Wanted = Pick<TierChoice, 'tier' | 'isThinking'>;
+type WantedTier = Pick<TierChoice, 'tier' | 'isThinking'>;
 
-const allFor = (providers: readonly Priced[], { tier, isThinking }: Wanted): readonly Priced[] =>
+const allFor = (providers: readonly Priced[], { tier, isThinking }: WantedTier): readonly Priced[] =>
   providers.map((provider) => withTier(provider, tier, isThinking));
 
 const wishFor = (tier: Tier): TierChoice => ({
@@ -137,7 +137,7 @@ const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selecti
 const putFirst = (
   providers: readonly Priced[],
   { provider: name, model }: NonNullable<Selection['use']>,
-  wanted: Wanted,
+  wanted: WantedTier,
 ): readonly Priced[] => {
   const tiered = allFor(providers, wanted);
   const named = tiered.find((provider) => provider.name === name);

@@ -10,7 +10,7 @@ import { MEMORY_QUERY_CHARS_MAX } from '../../base/limits.ts';
 import { positionOfLog } from '../../log/stored.ts';
 import { parseHead } from '../../memory/commit.ts';
 import { parseObject } from '../../memory/object.ts';
-import { buildLoadView, buildReader, type ReadTable } from '../../memory/read.ts';
+import { buildLoadView, buildReader } from '../../memory/read.ts';
 import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
 import { chooseContext } from '../../prompt/choose-context.ts';
 import type { AskVector } from '../../prompt/embeddings/ask-vector.ts';
@@ -19,7 +19,7 @@ import type { MemoryContext } from '../../prompt/foveal.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import { buildVisibleMemoryCache } from '../../prompt/visible-memory.ts';
 import type { MemoryPosition } from '../../signal/decision.ts';
-import type { Item } from '../../store/table.ts';
+import type { Item, ReadTable } from '../../store/table.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
 import { type LoadedTurn, mayReadMemory, piecesOf } from './load-turn.ts';
 

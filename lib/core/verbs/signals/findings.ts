@@ -111,7 +111,7 @@ export interface FindingInput extends FindingDeps {
   readonly caps: { readonly day: number; readonly dayTokens: number };
 }
 
-export interface Found {
+export interface SpaceFindings {
   readonly findings: readonly Finding[];
   readonly isStopped: boolean;
   /** Epoch milliseconds; undefined before the first one. */
@@ -180,7 +180,7 @@ const findNearCap = (percent: number | undefined): readonly Finding[] => {
 };
 
 /** @throws UnavailableError if the table does not answer */
-export const loadFindings = async (input: FindingInput): Promise<Found> => {
+export const loadFindings = async (input: FindingInput): Promise<SpaceFindings> => {
   const { table, space, now, caps } = input;
   const { FEATURE_VIEWS } = await loadLazy();
   const [stored, spend, log, behind, underWay, texts, newestSignals] = await Promise.all([
@@ -234,7 +234,7 @@ export const NO_TABLE = finding('noTable');
 
 /** All findings. @param models in the order they are asked; undefined if that is not known */
 export const allFindings = (
-  { findings, isStopped }: Found,
+  { findings, isStopped }: SpaceFindings,
   models: readonly string[] | undefined,
 ): readonly Finding[] => [
   ...(isStopped ? [finding('stopped')] : []),

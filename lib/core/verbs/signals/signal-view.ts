@@ -11,7 +11,15 @@ import { isFinal } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import type { AttemptView, DecisionView, EffectView, Outcome, ShownEffectState, SignalView, TurnView } from './view.ts';
+import type {
+  AttemptView,
+  DecisionView,
+  EffectOutcome,
+  EffectView,
+  ShownEffectState,
+  SignalView,
+  TurnView,
+} from './view.ts';
 
 /** The fixed texts that say that nothing was done, by their templates (`notices.ts`). */
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -180,7 +188,7 @@ export const turnChildrenOf = (stored: StoredSignal): readonly string[] =>
 const isRefusal = ({ action }: JudgedAction): boolean =>
   action.author === 'code' && REFUSALS.has(action.template ?? '');
 
-const outcomeOf = ({ record, decision, effects }: StoredSignal): Outcome | undefined => {
+const outcomeOf = ({ record, decision, effects }: StoredSignal): EffectOutcome | undefined => {
   if (!isFinal(record.state)) return undefined;
   const has = (state: Effect['state']): boolean => effects.some((effect) => effect.state === state);
   if (has('unknown')) return 'unknown';

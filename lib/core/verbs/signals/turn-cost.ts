@@ -1,7 +1,7 @@
 /** The cost and time of a turn with a model, in one line. Pure. */
 import { showUsd } from '../../base/money.ts';
 
-interface Answered {
+interface AnsweredTurn {
   readonly receivedAt: number;
   readonly decision?:
     | {
@@ -26,7 +26,7 @@ interface Figures {
 }
 
 /** @param endedAt epoch milliseconds. @returns undefined if no model was asked */
-export const turnFigures = ({ receivedAt, decision }: Answered, endedAt: number): Figures | undefined => {
+export const turnFigures = ({ receivedAt, decision }: AnsweredTurn, endedAt: number): Figures | undefined => {
   const attempt = decision?.attempts.at(-1);
   if (attempt === undefined) return undefined;
   const rules = decision?.actions.flatMap(({ trace }) => trace).length ?? 0;
@@ -35,7 +35,7 @@ export const turnFigures = ({ receivedAt, decision }: Answered, endedAt: number)
 };
 
 /** @returns the figures in one line; undefined if no model was asked */
-export const turnCost = (answered: Answered, endedAt: number): string | undefined => {
+export const turnCost = (answered: AnsweredTurn, endedAt: number): string | undefined => {
   const figures = turnFigures(answered, endedAt);
   if (figures === undefined) return undefined;
   const { model, rules, microDollars, ms } = figures;

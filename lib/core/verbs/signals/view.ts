@@ -90,7 +90,7 @@ export interface DecisionView {
 }
 
 /** `refused`: by a rule, a right or a form, and nothing was done. */
-export type Outcome = 'done' | 'refused' | 'failed' | 'unknown';
+export type EffectOutcome = 'done' | 'refused' | 'failed' | 'unknown';
 
 /** A script without `read` gets this part alone. */
 export interface TurnView {
@@ -105,7 +105,7 @@ export interface TurnView {
   /** False while the result of a tool may still go back to the model. */
   readonly isTurnClosed: boolean;
   /** How the signal itself ended, without what it caused; undefined until then. */
-  readonly outcome?: Outcome;
+  readonly outcome?: EffectOutcome;
 }
 
 export interface SignalView extends TurnView {

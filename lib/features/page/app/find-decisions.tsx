@@ -52,12 +52,12 @@ const DAY_MS = 86_400_000;
 const filters = signal(NONE);
 const typed = signal('');
 
-interface Found {
+interface FoundDecisions {
   readonly signals: readonly ListedSignal[];
   readonly counts: Readonly<Record<string, number>>;
   readonly cursor?: string;
 }
-const found = signal<Found | undefined>(undefined);
+const found = signal<FoundDecisions | undefined>(undefined);
 
 const isOn = (): boolean => Object.values(filters.value).some((value) => value !== '');
 
@@ -65,10 +65,10 @@ const isOn = (): boolean => Object.values(filters.value).some((value) => value !
 const dayStart = (day: string, after = 0): string =>
   day === '' ? '' : String(new Date(`${day}T00:00`).getTime() + after * DAY_MS);
 
-const ask = (cursor = ''): Promise<Found> => {
+const ask = (cursor = ''): Promise<FoundDecisions> => {
   const { from, to, ...rest } = filters.value;
   const days = { from: dayStart(from), to: dayStart(to, 1) };
-  return get<Found>(`/api/signals${query({ ...rest, ...days, roots: 'true', limit: LIMIT, cursor })}`);
+  return get<FoundDecisions>(`/api/signals${query({ ...rest, ...days, roots: 'true', limit: LIMIT, cursor })}`);
 };
 
 const search = (): Promise<void> =>

@@ -181,15 +181,15 @@ export const RunbookForm = () => {
 };
 
 const RULES = ['every', 'at', 'cron', 'event', 'condition'] as const;
-type Rule = (typeof RULES)[number];
-const RULE_WORDS: ReadonlyMap<Rule, PlainKey> = new Map([
+type RuleKind = (typeof RULES)[number];
+const RULE_WORDS: ReadonlyMap<RuleKind, PlainKey> = new Map([
   ['every', 'ruleEvery'],
   ['at', 'ruleAt'],
   ['cron', 'ruleCron'],
   ['event', 'ruleEvent'],
   ['condition', 'ruleCondition'],
 ]);
-const EXAMPLES: Readonly<Record<Rule, string>> = {
+const EXAMPLES: Readonly<Record<RuleKind, string>> = {
   every: '90m',
   at: '2026-11-24T09:00',
   cron: '0 8 * * 1-5',
@@ -198,30 +198,30 @@ const EXAMPLES: Readonly<Record<Rule, string>> = {
 };
 
 const WORKS = ['say', 'prompt', 'runbook', 'kept'] as const;
-type Kind = (typeof WORKS)[number];
-const WORK_WORDS: ReadonlyMap<Kind, PlainKey> = new Map([
+type WorkKind = (typeof WORKS)[number];
+const WORK_WORDS: ReadonlyMap<WorkKind, PlainKey> = new Map([
   ['say', 'workSay'],
   ['prompt', 'workPrompt'],
   ['runbook', 'workRunbook'],
   ['kept', 'workKept'],
 ]);
 
-interface Draft {
+interface FormDraft {
   readonly name: string;
-  readonly rule: Rule;
+  readonly rule: RuleKind;
   readonly when: string;
-  readonly kind: Kind;
+  readonly kind: WorkKind;
   readonly what: string;
   readonly inputs: Readonly<Record<string, string>>;
   /** Places with commas between them. */
   readonly to: string;
 }
 
-const EMPTY: Draft = { name: '', rule: 'every', when: '', kind: 'say', what: '', inputs: {}, to: 'console:main' };
+const EMPTY: FormDraft = { name: '', rule: 'every', when: '', kind: 'say', what: '', inputs: {}, to: 'console:main' };
 
-type Part<K extends keyof Draft> = { readonly [Name in K]: Draft[Name] };
+type DraftPart<K extends keyof FormDraft> = { readonly [Name in K]: FormDraft[Name] };
 
-const readRule = ({ when }: ShownJob['definition']): Part<'rule' | 'when'> => {
+const readRule = ({ when }: ShownJob['definition']): DraftPart<'rule' | 'when'> => {
   switch (when.kind) {
     case 'once':
       return { rule: 'at', when: when.at };
@@ -238,7 +238,7 @@ const readRule = ({ when }: ShownJob['definition']): Part<'rule' | 'when'> => {
   }
 };
 
-const readWork = ({ work }: ShownJob['definition']): Part<'kind' | 'what' | 'inputs'> => {
+const readWork = ({ work }: ShownJob['definition']): DraftPart<'kind' | 'what' | 'inputs'> => {
   if (work.kind === 'prompt') return { kind: 'prompt', what: work.text, inputs: {} };
   if (work.kind === 'runbook') return { kind: 'runbook', what: work.runbook, inputs: work.inputs };
   const [step] = work.steps;
@@ -247,13 +247,13 @@ const readWork = ({ work }: ShownJob['definition']): Part<'kind' | 'what' | 'inp
     : { kind: 'kept', what: '', inputs: {} };
 };
 
-const draftOf = ({ name, definition }: ShownJob): Draft => ({
+const draftOf = ({ name, definition }: ShownJob): FormDraft => ({
   ...{ name, to: definition.to.map(({ target, to }) => `${target}:${to}`).join(', ') },
   ...readRule(definition),
   ...readWork(definition),
 });
 
-const workOf = ({ kind, what, inputs }: Draft): object => {
+const workOf = ({ kind, what, inputs }: FormDraft): object => {
   if (kind === 'say') return { steps: [{ say: what }] };
   if (kind === 'prompt') return { prompt: what };
   return kind === 'runbook' ? { runbook: what, inputs: given(inputs) } : {};
@@ -262,8 +262,8 @@ const workOf = ({ kind, what, inputs }: Draft): object => {
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The parts that a person changed: what is left out stays as it is. */
-const bodyOf = (draft: Draft, before: Draft | undefined): object => {
-  const is = (...names: readonly (keyof Draft)[]): boolean =>
+const bodyOf = (draft: FormDraft, before: FormDraft | undefined): object => {
+  const is = (...names: readonly (keyof FormDraft)[]): boolean =>
     before !== undefined && names.every((name) => isSame(draft[name], before[name]));
   return {
     name: draft.name,
@@ -279,7 +279,7 @@ export const JobForm = () => {
   const draft = useSignal(EMPTY);
   const own = jobs.value.filter(({ isBuiltIn }) => isBuiltIn !== true);
   const job = own.find(({ name }) => name === chosen.value);
-  const change = (changed: Partial<Draft>): void => {
+  const change = (changed: Partial<FormDraft>): void => {
     draft.value = { ...draft.value, ...changed };
   };
   const { submit, button } = useSubmit({

@@ -12,7 +12,7 @@ import { isApprover, jobs, news } from './state.ts';
 
 const MOMENTS_SHOWN = 12;
 
-interface Moment {
+interface JobMoment {
   readonly signalId: string;
   /** When it was due, epoch milliseconds. */
   readonly instant: number;
@@ -23,12 +23,12 @@ interface Moment {
 
 /** The newest moments, the oldest of them first, then the next one, and why the last failed. */
 const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) => {
-  const moments = useSignal<readonly Moment[] | undefined>(undefined);
+  const moments = useSignal<readonly JobMoment[] | undefined>(undefined);
   useEffect(
     () =>
       void attempt(async () => {
         const path = `/api/jobs/history${query({ name, count: String(MOMENTS_SHOWN) })}`;
-        moments.value = (await get<{ occurrences: readonly Moment[] }>(path)).occurrences.toReversed();
+        moments.value = (await get<{ occurrences: readonly JobMoment[] }>(path)).occurrences.toReversed();
       }),
     // Another moment has passed, or something else happened.
     [name, nextAt, news.value],

@@ -12,7 +12,7 @@ import { to } from './route.ts';
 import { attempt, get, query } from './server.ts';
 import { isApprover, news } from './state.ts';
 
-interface Note {
+interface ShownNote {
   readonly id: string;
   /** In an outline. */
   readonly level?: number;
@@ -28,10 +28,10 @@ interface CommitsPage {
 
 const TITLE_CHARS = 120;
 
-const titleOf = ({ attributes, content = '' }: Note): string =>
+const titleOf = ({ attributes, content = '' }: ShownNote): string =>
   (attributes?.title || content.trim().split('\n')[0] || phrase('untitled')).slice(0, TITLE_CHARS);
 
-const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none: string }) => {
+const Notes = ({ notes, none }: { readonly notes: readonly ShownNote[]; readonly none: string }) => {
   if (notes.length === 0) return <p class="empty">{none}</p>;
   return (
     <ul class="notes">
@@ -54,14 +54,14 @@ const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none
 
 const Search = () => {
   const words = useSignal('');
-  const found = useSignal<readonly Note[] | undefined>(undefined);
+  const found = useSignal<readonly ShownNote[] | undefined>(undefined);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         void attempt(async () => {
           found.value = (
-            await get<{ objects: readonly Note[] }>(`/api/recall${query({ words: words.value })}`)
+            await get<{ objects: readonly ShownNote[] }>(`/api/recall${query({ words: words.value })}`)
           ).objects;
         });
       }}
@@ -173,7 +173,7 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
 
 interface Outline {
   readonly commit: number;
-  readonly objects: readonly Note[];
+  readonly objects: readonly ShownNote[];
 }
 
 const All = () => {

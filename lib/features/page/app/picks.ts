@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { get } from './server.ts';
 import { allRoots, jobs } from './state.ts';
 
-interface Named {
+interface NamedRow {
   readonly [member: string]: unknown;
 }
 
@@ -22,20 +22,20 @@ const SOURCES = {
   targets: { path: '/api/hooks/subscriptions', list: 'subscriptions', member: 'target' },
 } as const satisfies Readonly<Record<string, Source>>;
 
-type Asked = keyof typeof SOURCES;
-export type Pick = Asked | 'jobs' | 'places' | 'chats' | 'kinds';
+type PickSource = keyof typeof SOURCES;
+export type Pick = PickSource | 'jobs' | 'places' | 'chats' | 'kinds';
 
-const found = signal<Readonly<Partial<Record<Asked, readonly string[]>>>>({});
+const found = signal<Readonly<Partial<Record<PickSource, readonly string[]>>>>({});
 /** Such as `github/push`, of the newest events. */
 const kinds = signal<readonly string[]>([]);
 
-const isAsked = (pick: Pick): pick is Asked => Object.hasOwn(SOURCES, pick);
+const isAsked = (pick: Pick): pick is PickSource => Object.hasOwn(SOURCES, pick);
 
 export const loadPick = async (pick: Pick): Promise<void> => {
   const asked = pick === 'kinds' ? 'events' : pick === 'places' ? 'targets' : pick;
   if (!isAsked(asked)) return;
   const { path, list, member } = SOURCES[asked];
-  const answer: Readonly<Record<string, readonly Named[]>> = await get(path);
+  const answer: Readonly<Record<string, readonly NamedRow[]>> = await get(path);
   const items = answer[list] ?? [];
   found.value = { ...found.value, [asked]: [...new Set(items.map((one) => String(one[member])))] };
   if (asked === 'events') kinds.value = [...new Set(items.map(({ source, event }) => `${source}/${event}`))];

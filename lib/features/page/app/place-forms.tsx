@@ -74,7 +74,7 @@ export const HookForm = () => {
   );
 };
 
-interface Place {
+interface PlaceFields {
   readonly name: string;
   /** With commas between them. */
   readonly chats: string;
@@ -82,12 +82,12 @@ interface Place {
 
 /** Names a chat, or several; a name without any ends. */
 export const PlaceForm = () => {
-  const places = useSignal<readonly Place[]>([]);
+  const places = useSignal<readonly PlaceFields[]>([]);
   const [chosen, name, chats] = [useSignal(''), useSignal(''), useSignal('')];
   useEffect(
     () =>
       void attempt(async () => {
-        places.value = (await get<{ places: readonly Place[] }>('/api/chats/names')).places;
+        places.value = (await get<{ places: readonly PlaceFields[] }>('/api/chats/names')).places;
       }),
     [news.value],
   );

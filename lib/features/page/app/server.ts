@@ -9,14 +9,14 @@ import { language, phrase } from './language.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 
 /** Values that the server writes into the page. */
-export interface Settings {
+export interface PageSettings {
   readonly controlOrigin: string;
   readonly controlPath: string;
   readonly grantUses: number;
   readonly grantHours: number;
 }
 
-export const SETTINGS: Settings = JSON.parse(
+export const SETTINGS: PageSettings = JSON.parse(
   document.querySelector('meta[name=settings]')?.getAttribute('content') ?? '{}',
 );
 const CONTROL_PATH = new RegExp(SETTINGS.controlPath);

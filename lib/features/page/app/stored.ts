@@ -16,7 +16,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-interface Wanted<T> {
+interface WantedEntry<T> {
   readonly name: string;
   readonly isWhole: (value: unknown) => value is T;
   /** The sentence for a damaged entry. */
@@ -24,7 +24,7 @@ interface Wanted<T> {
 }
 
 /** @returns undefined if there is no entry, or a damaged one */
-export const readStored = <T>(storage: Storage, { name, isWhole, loss }: Wanted<T>): T | undefined => {
+export const readStored = <T>(storage: Storage, { name, isWhole, loss }: WantedEntry<T>): T | undefined => {
   const text = storage.getItem(name);
   if (text === null) return undefined;
   const value = parse(text);

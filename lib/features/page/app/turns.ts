@@ -13,7 +13,7 @@ export const turnsMax = signal(TURNS_SHOWN);
 const NO_TALK = ['approval-decision', 'session-summary'];
 
 /** The answer of a turn while it is written. */
-interface Draft {
+interface AnswerDraft {
   readonly text: string;
   /** The replies there were when it began. */
   readonly after: number;
@@ -27,7 +27,7 @@ export interface Turn {
 /** Oldest first; undefined until they were asked for. */
 export const turns = signal<readonly Turn[] | undefined>(undefined);
 /** By the signal that is answered. */
-export const drafts = signal<Readonly<Record<string, Draft>>>({});
+export const drafts = signal<Readonly<Record<string, AnswerDraft>>>({});
 
 /** Turns that were looked at, and how often since they ended. */
 const known = new Map<string, { readonly view: SignalView; readonly looks: number }>();
@@ -45,7 +45,7 @@ export const draftText = (view: SignalView): string => {
   return draft !== undefined && view.turn === 'running' && view.replies.length <= draft.after ? draft.text : '';
 };
 
-const writeDraft = (id: string, draft: Draft): void => {
+const writeDraft = (id: string, draft: AnswerDraft): void => {
   drafts.value = { ...drafts.value, [id]: draft };
 };
 

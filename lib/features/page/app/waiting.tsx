@@ -17,7 +17,7 @@ import type { PlainKey } from './texts.ts';
 
 const LATER_MS = 3_600_000;
 
-type Choice = 'approve' | 'deny' | 'allow-similar' | 'allow-task';
+type CardChoice = 'approve' | 'deny' | 'allow-similar' | 'allow-task';
 
 const ASIDE = 'passepartout-aside';
 
@@ -37,7 +37,7 @@ const isAside = ({ id = '' }: ShownApproval): boolean => (aside.value[id] ?? 0) 
 
 export const waiting = computed(() => approvals.value.filter((approval) => !isAside(approval)));
 
-const decide = async (id: string, decision: Choice): Promise<void> => {
+const decide = async (id: string, decision: CardChoice): Promise<void> => {
   // The buttons go: the keyboard goes on from the list.
   document.getElementById('approvals')?.focus();
   try {
@@ -47,7 +47,7 @@ const decide = async (id: string, decision: Choice): Promise<void> => {
   }
 };
 
-const decideChosen = async (decision: Choice): Promise<void> => {
+const decideChosen = async (decision: CardChoice): Promise<void> => {
   for (const id of chosen.value) {
     await decide(id, decision);
     chosen.value = new Set([...chosen.value].filter((one) => one !== id));
@@ -258,7 +258,7 @@ const Several = () => {
 const Together = ({ of, shown }: { readonly of: string; readonly shown: readonly ShownApproval[] }) => {
   const ids = shown.flatMap(({ id, signalId }) => (signalId === of && id !== undefined ? [id] : []));
   if (ids.length < 2) return null;
-  const decideAll = async (decision: Choice): Promise<void> => {
+  const decideAll = async (decision: CardChoice): Promise<void> => {
     for (const id of ids) await decide(id, decision);
   };
   return (

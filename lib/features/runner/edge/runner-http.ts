@@ -29,7 +29,7 @@ import {
 import { loadRunners } from '../runner-powers.ts';
 import type { Runner } from '../runners.ts';
 import { pairRunner } from './pair-runner.ts';
-import { beat, claimJob, keepResult, leave, openQueue, type Told } from './runner-ops.ts';
+import { beat, claimJob, keepResult, leave, openQueue, type ProgramReport } from './runner-ops.ts';
 
 export interface RunnerHttpDeps extends MachineDeps {
   readonly log: Log;
@@ -81,7 +81,7 @@ const read = <T>(op: RunnerOp, schema: z.ZodMiniType<T>, body: unknown): T => {
 
 /** As the machine's program says; of no weight but in words for its owner. */
 const Release = /^([\w.-]{1,40})(?:; (files=1))?$/;
-const readRelease = (header = ''): Told => {
+const readRelease = (header = ''): ProgramReport => {
   const [, release, files] = Release.exec(header) ?? [];
   return { release, takesFiles: files === TAKES_FILES };
 };

@@ -58,13 +58,13 @@ export const leave = async (deps: MachineDeps, runner: Runner): Promise<RunnerAn
 const COPIED = { isPaused: true, isCopied: true } as const;
 
 /** The words of a program about itself. */
-export type Told = Pick<Runner, 'release' | 'takesFiles'>;
+export type ProgramReport = Pick<Runner, 'release' | 'takesFiles'>;
 
 export const openQueue = async (
   deps: MachineDeps,
   runner: Runner,
   { allow, start }: RunnerBody<'open'>,
-  { release, takesFiles = false }: Told = {},
+  { release, takesFiles = false }: ProgramReport = {},
 ): Promise<RunnerAnswer<'open'>> => {
   const told = { allow, isStopped: false, takesFiles, ...defined({ start, release }) };
   const { isPaused, slot, name } = await noteSeen(deps, runner, told);

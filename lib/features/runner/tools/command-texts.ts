@@ -25,13 +25,13 @@ const isShellScript = (path: string, text: string): boolean =>
 
 const isWhole = ({ sha256, text }: ReadFile): boolean => hash('sha256', text) === sha256;
 
-interface Found {
+interface FoundScripts {
   readonly shown: Map<string, ShownScript>;
   readonly unread: Set<string>;
 }
 
 /** Adds lines of a file to what its card shows. */
-const show = ({ shown }: Found, path: string, { sha256 }: ReadFile, text: string): void => {
+const show = ({ shown }: FoundScripts, path: string, { sha256 }: ReadFile, text: string): void => {
   const before = shown.get(path)?.begins;
   const begins = (before === undefined ? text : `${before}\n${text}`).slice(0, SCRIPT_BEGINS_CHARS).toWellFormed();
   shown.set(path, { path, sha256, begins });
@@ -41,9 +41,9 @@ const findTexts = async (
   command: { readonly cmd: string; readonly folder: string },
   { name, allow: { home } }: Runner,
   loadReadFile: LoadReadFile,
-): Promise<Found> => {
+): Promise<FoundScripts> => {
   const { classifyCommand, readLaunched } = await loadShellReader();
-  const found: Found = { shown: new Map(), unread: new Set() };
+  const found: FoundScripts = { shown: new Map(), unread: new Set() };
   const load = async (path: string): Promise<ReadFile | undefined> => {
     const isFull = !found.shown.has(path) && found.shown.size === SCRIPTS_MAX;
     const read = path === '' || isFull ? undefined : await loadReadFile(name, path);

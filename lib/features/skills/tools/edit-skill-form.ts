@@ -16,7 +16,7 @@ import { SKILLS } from '../skills.ts';
 import { sayCardsOfGates } from './cards-of-gates.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
 
-type Draft = z.infer<typeof SkillEditDraft>;
+type SkillDraft = z.infer<typeof SkillEditDraft>;
 
 const DRAFT = { args: SkillEditDraft, fields: Object.keys(SkillEditDraft.shape) };
 
@@ -59,7 +59,7 @@ interface Made {
 }
 
 /** @throws ProtocolError that says why the change cannot be made */
-const make = async (draft: Draft, context: FormContext, mark: Mark): Promise<Made> => {
+const make = async (draft: SkillDraft, context: FormContext, mark: Mark): Promise<Made> => {
   const { loadLookups, webhookUrls } = context;
   const { readSkill } = (await loadLookups?.()) ?? {};
   if (SKILLS.some(({ name }) => name === draft.skill))
@@ -89,7 +89,7 @@ const complete = async (args: JsonObject, context: FormContext): Promise<JsonObj
   return typeof made === 'string' ? args : { ...draft.data, before: made.before, after: made.after };
 };
 
-const tryMake = async (draft: Draft, context: FormContext, mark = UNMARKED): Promise<Made | string> => {
+const tryMake = async (draft: SkillDraft, context: FormContext, mark = UNMARKED): Promise<Made | string> => {
   try {
     return await make(draft, context, mark);
   } catch (error) {

@@ -52,7 +52,7 @@ export interface Proof {
 export type Root = 'shared secret' | 'public key of the entry' | "certificate at the sender's host" | 'token';
 
 /** The part of a request that is known before its body is read. */
-export type Head = Pick<HookRequest, 'headers' | 'pathToken'>;
+export type HookHead = Pick<HookRequest, 'headers' | 'pathToken'>;
 
 /** The one refusal that a right secret does not mend. */
 export const STALE: Refusal = ['stale'];
@@ -77,7 +77,7 @@ export interface Scheme {
   readonly where: string;
   readonly root: Root;
   /** Tells by the head alone whether a proof may be there: it has its form, right or wrong. */
-  readonly carries: (head: Head, source: Pick<Source, 'options'>) => boolean;
+  readonly carries: (head: HookHead, source: Pick<Source, 'options'>) => boolean;
   /** The body may be a form; it is JSON otherwise. No header decides which. */
   readonly takesForm?: true;
   /** Signed bytes hold an id or time of their own: the same ones are no new event, however late. */
@@ -211,7 +211,7 @@ const fieldsOf = ({ separator }: HmacForm, header: string): readonly string[] =>
 const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 
 /** The header holds a signature of the length and letters that the form gives it. */
-export const hasSignature = (form: HmacForm, { headers }: Head): boolean => {
+export const hasSignature = (form: HmacForm, { headers }: HookHead): boolean => {
   const { signature, prefix = '', algorithm = 'sha256', encoding = 'hex' } = form;
   const { length } = Buffer.alloc(DIGEST_BYTES[algorithm] ?? 0).toString(encoding);
   const letters = encoding === 'hex' ? /^[0-9a-f]+$/ : /^[A-Za-z0-9+/]+={0,2}$/;

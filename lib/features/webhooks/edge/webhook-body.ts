@@ -41,7 +41,7 @@ const NOTES = {
   repeated: 'a member came twice in it, and the last one counts',
   guessed: GUESSED,
 } as const;
-type Note = keyof typeof NOTES;
+type BodyNote = keyof typeof NOTES;
 
 /** Significant digits of a number as it was written. */
 const digitsOf = (source: string): string =>
@@ -82,7 +82,7 @@ const storableName = (name: string, place: number, taken: ReadonlySet<string>): 
 };
 
 /** The same with nothing in it that cannot be stored. Counts the members. */
-const makeStorable = (value: unknown, notes: Set<Note>, count: { members: number }): unknown => {
+const makeStorable = (value: unknown, notes: Set<BodyNote>, count: { members: number }): unknown => {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) notes.add('broken');
     return value.toWellFormed();
@@ -154,7 +154,7 @@ const parseObject = ({ text, isGuess }: DecodedText): ParsedBody => {
     return keepExact(member, context?.source ?? '');
   });
   if (values > WEBHOOK_BODY_VALUES_MAX) throw new BodyError('manyValues', WEBHOOK_BODY_VALUES_MAX);
-  const notes = new Set<Note>(isGuess ? ['guessed'] : []);
+  const notes = new Set<BodyNote>(isGuess ? ['guessed'] : []);
   const count = { members: 0 };
   const value = makeStorable(exact, notes, count);
   if (countNames(text) > count.members) notes.add('repeated');

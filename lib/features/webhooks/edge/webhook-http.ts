@@ -37,7 +37,7 @@ export interface WebhookHttpDeps extends EventDoorDeps {
 const UNREAD = new Uint8Array();
 const NO_SETTINGS: EventSettings = { homeChat: undefined };
 type Refused = Extract<ParsedWebhook, { readonly kind: 'refused' }>;
-type Told = Pick<Noted, 'refusal' | 'cure'>;
+type RefusalNote = Pick<Noted, 'refusal' | 'cure'>;
 
 const CODES = {
   400: 'malformed',
@@ -56,7 +56,7 @@ const cureOf = ({ status, reason }: Refused): UnprovenCure => {
 };
 
 /** The sender gets the same answer whether or not this can be stored, and for any name. */
-const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, told: Told, now: number) => {
+const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, told: RefusalNote, now: number) => {
   const { refusal, cure } = told;
   log('warn', 'webhook-refused', { source, reason: sayRefusal(refusalTexts.en, refusal) });
   await noteUnproven(source, refusal, now, cure).catch((error: unknown) =>
@@ -78,7 +78,7 @@ const answerRefusal = async (
   // An entry with a mistake opens nothing, and its owner has to hear why.
   const mistake = problems.find((one) => one.startsWith(`${name} `));
   const isConfigured = sources.has(name) || mistake !== undefined;
-  const told: Told =
+  const told: RefusalNote =
     mistake === undefined
       ? { refusal: reason, cure: cureOf(refused) }
       : { refusal: ['mistake', mistake], cure: 'secret' };

@@ -37,13 +37,13 @@ const ALGORITHM = { 1: 'sha1', 2: 'sha256' } as const;
 const TOPIC = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:[A-Za-z0-9_.-]{1,256}$/;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{1,64}\.pem$/;
 
-interface Place {
+interface SigningHost {
   readonly host: string;
   /** Names of signing certificates: aws-sdk-java-v2, `SnsHostProvider.signingCertCommonName`. */
   readonly names: readonly string[];
 }
 
-const placeOf = (topic: string): Place => {
+const placeOf = (topic: string): SigningHost => {
   const [, partition, region = ''] = TOPIC.exec(topic) ?? [];
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const host = `sns.${region}.${domain}`;

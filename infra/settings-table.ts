@@ -46,7 +46,8 @@ export const buildEnvExample = (): string => {
     const { by, default: usual = '' } = settingOf(name);
     return by === undefined || by === 'local' ? [`${commentOf(SETTING_MEANINGS[name])}#${name}=${usual}\n`] : [];
   });
-  const opening = '# Copy this file to `.env`, and take the mark # away in front of each setting that you change.\n';
+  const opening =
+    '# Copy this file to `.env`, run `chmod 600 .env` as it may hold keys, and take the mark # away in\n# front of each setting that you change.\n';
   return [opening, ...entries].join('\n');
 };
 

@@ -288,7 +288,11 @@ describe('I5: an approval', () => {
     const { session } = ownerMessage(space, 1, '');
     await simulation.deliver({ stage: 'perceive', v: 1, space, session, signalId: 'tg-1-1' });
     await simulation.drain();
-    expect(simulation.sent.filter(({ text }) => text.startsWith('That is how it went.'))).toHaveLength(1);
+    expect(
+      simulation.sent.filter(
+        ({ text }) => text === 'That is how it went.\n\n(Nothing was sent, booked or saved in this turn.)',
+      ),
+    ).toHaveLength(1);
     const [closed] = await dynamo.table.load([key], { isConsistent: true });
     expect(closed?.state).toBe('refused');
   });
@@ -337,7 +341,11 @@ describe('I5: an approval', () => {
     const { space, simulation } = await decideWhileClosing('deny');
     await simulation.drain();
     expect((await recordOf(space))?.state).toBe('refused');
-    expect(simulation.sent.filter(({ text }) => text.startsWith('That is how it went.'))).toHaveLength(1);
+    expect(
+      simulation.sent.filter(
+        ({ text }) => text === 'That is how it went.\n\n(Nothing was sent, booked or saved in this turn.)',
+      ),
+    ).toHaveLength(1);
   });
 
   it('stays under way if a late delivery of the first message would suspend its signal again', async () => {

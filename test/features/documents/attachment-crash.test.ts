@@ -42,7 +42,9 @@ const spentOf = async (space: string): Promise<number> => {
   const page = await dynamo.table.query({ pk: `spend#${space}#2026-09-21` });
   return Number(page.items[0]?.usd ?? 0);
 };
-const repliesOf = ({ simulation }: End) => simulation.sent.filter(({ text }) => text.startsWith('Yes'));
+/** What the recording says is an order, and its turn does nothing. */
+const ANSWERS = ['Yes', 'Yes\n\n(Nothing was sent, booked or saved in this turn.)'];
+const repliesOf = ({ simulation }: End) => simulation.sent.filter(({ text = '' }) => ANSWERS.includes(text));
 /** One reply, or a person is shown that nobody knows. */
 const isAnswered = async (end: End, id: string): Promise<void> => {
   const { record, effects } = await evidenceOf(dynamo.table, end.space, id);

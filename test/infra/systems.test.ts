@@ -28,7 +28,7 @@ const systems: readonly System[] =
     }) ?? [];
 
 const named: readonly string[] = globSync('test/journeys/original/*.test.ts', { cwd: ROOT }).flatMap((file) =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^describe\('(.+?)', /gm)].map(([, name = '']) => name),
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^describe\(['"](.+?)['"], \(/gm)].map(([, name = '']) => name),
 );
 
 /** Whole words, from the first on. */

@@ -137,7 +137,6 @@ describe('Time and configuration', () => {
 
   it('name version, providers, window, gates and rules in force', async () => {
     await talk.ask('what are you?');
-    console.log(systemFor('what are you?').slice(0, 1500));
     const config = /# CONFIG\n(.*)/.exec(systemFor('what are you?'))?.[1] ?? '';
     expect(config).toMatch(
       /^Passepartout \d+\.\d+\.\d+\. Providers: one.*\. Window: \d+ tokens\. Gates active \(22, set [0-9a-f]{12}\): kill-switch, /,
@@ -168,17 +167,13 @@ describe('Token budget', () => {
     for (let n = 0; n < 4; n += 1) await talk.ask(`part ${n}: ${'word '.repeat(1_500)}`, 'long');
     const long = `the last: ${'end '.repeat(2_000)}`;
     await talk.ask(long.trim(), 'long');
-    console.log(
-      tokensOf(long.trim()),
-      talk.requestFor(long.trim()).messages.map(({ content }) => content?.length),
-    );
     expect(tokensOf(long.trim())).toBeLessThan(WINDOW_TOKENS);
     expect(talk.promptFor(long.trim())).not.toContain('part 0');
   });
 
   it('says plainly that a message is too long for it', async () => {
     const { state, replies } = await talk.ask('much '.repeat(12_000), 'much');
-    console.log(state, replies);
-    expect(replies.join()).toContain('too long');
+    expect(state).toBe('refused');
+    expect(replies.join()).toContain('too long for the model to read at once');
   });
 });

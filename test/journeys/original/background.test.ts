@@ -7,15 +7,17 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { call, userTextOf } from '../../support/model-server.ts';
 import { until } from '../../support/stack.ts';
-import { OWNER, obedient, openPerson } from '../support/person.ts';
+import { startTarget } from '../../support/target.ts';
+import { callOf, OWNER, obedient, openPerson } from '../support/person.ts';
 import { telegramPerson } from '../support/telegram-person.ts';
 
+const target = await startTarget();
 const isDistilling = (words: string): boolean => words.includes('Distil what will matter');
 
 const { world, types, writes, ...person } = await openPerson({
   isPolling: true,
   allowedChats: [OWNER],
-  environment: { MAINTENANCE: 'on', HOME_CHAT: String(OWNER) },
+  environment: { MAINTENANCE: 'on', HOME_CHAT: String(OWNER), ...target.environmentOf('deploys') },
   script: (request) => {
     const words = userTextOf(request);
     if (!isDistilling(words)) return obedient(request);
@@ -24,7 +26,10 @@ const { world, types, writes, ...person } = await openPerson({
     return call('give-answer', { text, explanation: 'that is all there is to note' });
   },
 });
-afterAll(person.close);
+afterAll(async () => {
+  await person.close();
+  target.close();
+});
 
 const owner = telegramPerson(world.telegram, OWNER);
 const distilled = () => world.model.requests.filter((request) => isDistilling(userTextOf(request))).length;
@@ -92,5 +97,21 @@ describe('Gardener', () => {
     await owner.taps(card, 'Approve');
     await until('it is mended', async () => !(await writes('/recall lamp')).said.includes('[['));
     expect(world.model.requests).toHaveLength(before);
+  });
+});
+
+describe('Rules learned from decisions', () => {
+  it('what was approved three times is offered as a rule with its evidence, which holds after a yes', async () => {
+    const deploy = callOf('call-webhook', { webhook: 'deploys', body: { ref: 'v1' } });
+    for (let n = 1; n <= 3; n += 1) {
+      await writes(deploy);
+      await person.decides('approve');
+    }
+    await types(['jobs', 'run', 'learning-daily']);
+    const offer = await owner.reads(/^You approved this 3 times and never denied it\.\n[\s\S]*^Evidence: con-/m);
+    await owner.taps(offer, 'Approve');
+    await until('it is a grant', async () => (await types(['grants'])).includes('deploys'));
+    await writes(deploy);
+    expect(target.posts).toHaveLength(4);
   });
 });

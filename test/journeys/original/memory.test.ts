@@ -2,7 +2,7 @@
  * Memory as a person, an editor and the model see it: notes with their hashes and history, scopes,
  * snapshots, what a prompt shows of it in full and in outline, and all of it after a new start.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -177,11 +177,35 @@ describe('Embeddings', () => {
   });
 });
 
+describe('Search in memory', () => {
+  it('notes are found by words in any form, the best first, and a few of many', async () => {
+    for (const text of ['the boat is in the harbour', 'boats need paint, and a boat needs a harbour', 'a train'])
+      await remember(text);
+    const found = (await say('/recall boat harbours')).split('\n');
+    expect(found[0]).toContain('harbour');
+    expect(found.join('\n')).not.toContain('a train');
+  });
+});
+
+describe('Notes in text files', () => {
+  it('a folder of notes goes in and comes out the same', async () => {
+    const [from, to] = [join(me.cli.folder, 'in'), join(me.cli.folder, 'out')];
+    mkdirSync(from);
+    const text = '* TODO Shed :garden:\n:PROPERTIES:\n:AREA: south\n:END:\nMend the roof of the shed.\n';
+    writeFileSync(join(from, 'shed.org'), text);
+    expect(await me.types(['import', from])).toContain('1 file with 2 notes went in');
+    expect(await say('/recall roof shed')).toContain('Shed TODO #garden');
+    await me.types(['export', to]);
+    expect(readFileSync(join(to, 'shed.org'), 'utf8')).toBe(text);
+  });
+});
+
 describe('Memory store, on disk', () => {
   it('after a new start all is there: notes, their history, and an action that waits for its yes', async () => {
     const id = await remember('the spare key is at Ann');
     await me.writes(callOf('edit-memory', { id, text: 'the spare key is at Ben' }));
     const hash = await hashOf(id);
+    await say('the ferry leaves at nine', 'trip');
     await me.close();
     me = await open();
     expect([await say('/recall spare'), await hashOf(id)]).toStrictEqual([
@@ -191,5 +215,16 @@ describe('Memory store, on disk', () => {
     expect(await say(`/audit ${id}`)).toMatch(/^version 1 {2}commit \d+ .* write by console-approver/m);
     await me.decides('approve');
     expect(await say(`/memory ${id}`)).toContain('the spare key is at Ben');
+  });
+});
+
+describe('Archive of conversations', () => {
+  it('a prompt holds what was said before in its conversation, also before the new start, and in no other', async () => {
+    const promptOf = async (session: string) => {
+      await say('when does it leave?', session);
+      return JSON.stringify(me.world.model.requests.at(-1)?.messages);
+    };
+    expect(await promptOf('trip')).toContain('the ferry leaves at nine');
+    expect(await promptOf('elsewhere')).not.toContain('the ferry leaves at nine');
   });
 });

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { until } from '../../support/stack.ts';
 import { callOf, openPerson } from '../support/person.ts';
@@ -88,6 +88,7 @@ describe('Interactive evaluation', () => {
   });
 });
 
+const NOT_RUN = 'bubblewrap is missing: apt-get install bubblewrap';
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
 const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).pathname;
 
@@ -116,7 +117,11 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-describe.skipIf(!hasSandbox)('Shell and file tools', () => {
+describe('Shell and file tools', () => {
+  beforeEach(({ skip }) => {
+    if (!hasSandbox) skip(NOT_RUN);
+  });
+
   it('a command that only reads runs at once on the paired machine, and its output comes back', async () => {
     expect((await writes(callOf('shell', { cmd: 'cat notes.txt' }))).said).toContain('good morning');
     expect(await waiting()).toStrictEqual([]);
@@ -132,6 +137,12 @@ describe.skipIf(!hasSandbox)('Shell and file tools', () => {
     expect(card?.destroys).toBe(true);
     await decides('deny');
     expect(existsSync(notes)).toBe(true);
+  });
+});
+
+describe('Path confinement', () => {
+  beforeEach(({ skip }) => {
+    if (!hasSandbox) skip(NOT_RUN);
   });
 
   it('no file is read or written outside of the folders that the machine names', async () => {
@@ -150,7 +161,11 @@ describe.skipIf(!hasSandbox)('Shell and file tools', () => {
   });
 });
 
-describe.skipIf(!hasSandbox)('Structural editing', () => {
+describe('Structural editing', () => {
+  beforeEach(({ skip }) => {
+    if (!hasSandbox) skip(NOT_RUN);
+  });
+
   it('a piece of a file that was read is replaced after a yes to the difference', async () => {
     const edit = callOf('edit-file', { path: notes, find: 'good morning', replace: 'good evening' });
     expect((await writes(edit)).said).toContain('nobody read this file yet');
@@ -165,5 +180,16 @@ describe.skipIf(!hasSandbox)('Structural editing', () => {
     const { said } = await writes(callOf('write-file', { path: join(root, 'a.ts'), content: 'const a = {;\n' }));
     expect(said).toContain('the typescript would be broken: it does not parse (line 1)');
     expect([await waiting(), existsSync(join(root, 'a.ts'))]).toStrictEqual([[], false]);
+  });
+});
+
+describe('Browser tool', () => {
+  it('a page is opened only after a yes to its address, and none of this machine or its network', async () => {
+    await writes(callOf('fetch-url', { url: 'https://example.org/news' }));
+    expect((await waiting())[0]?.sentence).toContain('https://example.org/news');
+    expect((await decides('deny')).said).toContain('a person denied it');
+    for (const url of ['https://127.0.0.1/', 'https://localhost/', 'https://192.168.1.1/', 'http://example.org/'])
+      expect((await writes(callOf('fetch-url', { url }))).said).toContain('refused by the rules');
+    expect(await waiting()).toStrictEqual([]);
   });
 });

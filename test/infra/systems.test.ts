@@ -9,7 +9,14 @@ import { expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 
 /** Systems that no test plays: only such as the table does not call "works". */
-const UNPLAYED: readonly string[] = [];
+const UNPLAYED: readonly string[] = [
+  'Delegation to helpers and to other models',
+  'Archive outside the machine',
+  'Archivist (named in the original, never described)',
+  'Signal',
+  'Matrix, Slack, Discord',
+  'Chaos: failures made on purpose',
+];
 
 interface System {
   readonly name: string;

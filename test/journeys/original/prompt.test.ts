@@ -1,6 +1,6 @@
 /**
- * What the model of a running stack is told: the sections of its prompt and their order, what skills
- * and the owner add to it, how it is kept within its window, and what it hears of a rejection.
+ * The prompts of a running stack's model: their sections and order, the words that skills and the
+ * owner add, how they keep within a window, and what a prompt says of a rejection.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

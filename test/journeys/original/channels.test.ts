@@ -2,7 +2,9 @@
  * The ways to the agent, all open at once on one stack: Telegram, a conversation in a terminal,
  * single commands, a client of the HTTP protocol, and the page.
  */
+import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../lib/core/base/version.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { say, userTextOf } from '../../support/model-server.ts';
 import { openScreen, type Screen } from '../../support/screen.ts';
@@ -12,8 +14,11 @@ import { telegramPerson } from '../support/telegram-person.ts';
 
 const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).pathname;
 
+const SLACK_SECRET = 'the signing secret of a Slack app';
+
 const { world, types, writes, cli, ...person } = await openPerson({
   isPolling: true,
+  environment: { WEBHOOK_SECRETS: JSON.stringify({ team: { scheme: 'slack', secret: SLACK_SECRET } }) },
   script: (request) =>
     userTextOf(request).includes('how are the deploys')
       ? say('# Deploys\n\nThe **shop** runs `1.2`.')
@@ -113,9 +118,9 @@ describe('Protocol of clients and editors', () => {
     });
 
   it('a client learns version and verbs, sends a message, and follows its answer while it is written', async () => {
-    const hello = (await world.api<{ status: string; release: string; verbs: readonly string[] }>('GET', '/health'))
-      .body;
-    expect(hello).toMatchObject({ status: expect.any(String) });
+    const { body: hello } = await world.api('GET', '/health');
+    const capabilities = expect.arrayContaining(['approvals', 'memory', 'jobs']);
+    expect(hello).toMatchObject({ release: { version: VERSION, api: expect.any(Number), capabilities } });
     const { id } = (await (await post('{"text":"hello there"}', APPROVER_TOKEN)).json()) as { id: string };
     const headers = { authorization: `Bearer ${APPROVER_TOKEN}` };
     const stream = await (await fetch(url(`/api/signals/${id}/stream`), { headers })).text();
@@ -128,6 +133,27 @@ describe('Protocol of clients and editors', () => {
     expect((await post('[]', APPROVER_TOKEN)).status).toBe(400);
     expect((await post(`{"text":"${'x'.repeat(2_000_000)}"}`, APPROVER_TOKEN)).status).toBe(413);
     expect((await writes('still there?')).said).toBe('You said: still there?');
+  });
+});
+
+describe('Matrix, Slack, Discord', () => {
+  it('an event of Slack is taken if its signature fits, and nobody else’s', async () => {
+    const event = { type: 'message', user: 'U1', channel: 'C1', text: 'the build is red' };
+    const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev1', event });
+    const at = `${Math.floor(Date.now() / 1000)}`;
+    const send = (secret: string) =>
+      fetch(`${world.stack.url}/webhook/team`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-slack-request-timestamp': at,
+          'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`,
+        },
+        body,
+      });
+    expect((await send('a guess')).status).toBe(401);
+    expect((await send(SLACK_SECRET)).status).toBe(202);
+    expect(await types(['signals'])).toContain('U1 in C1: the build is red');
   });
 });
 

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../cli/cli-world.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { until } from '../../support/stack.ts';
 import { callOf, openPerson } from '../support/person.ts';
@@ -95,8 +96,7 @@ const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).p
 const home = mkdtempSync(join(tmpdir(), 'passepartout-home-'));
 const root = join(home, 'work');
 const notes = join(root, 'notes.txt');
-const env = { ...CHILD_ENV, HOME: home, PASSEPARTOUT_RUNNER_DIR: join(home, 'runners') };
-const runner = (...words: readonly string[]) => spawn(process.execPath, [PROGRAM, 'runner', ...words], { env });
+const places = { HOME: home, PASSEPARTOUT_RUNNER_DIR: join(home, 'runners') };
 let machine: ChildProcess | undefined;
 
 beforeAll(async () => {
@@ -105,10 +105,10 @@ beforeAll(async () => {
   writeFileSync(notes, 'good morning\n');
   writeFileSync(join(home, 'private.txt'), 'a diary\n');
   const [, url = '', code = ''] = /runner pair (\S+) (\S+)/.exec(await types(['runners', 'pair', 'home'])) ?? [];
-  await new Promise((ended) => runner('pair', url, code).once('close', ended));
+  expect(await runCli(['runner', 'pair', url, code], world.dataDir, { env: places })).toMatchObject({ code: 0 });
   const allowed = JSON.stringify({ folders: { read: [], write: [root] } });
   writeFileSync(join(home, 'runners', 'home', 'runner.yaml'), allowed, { mode: 0o600 });
-  machine = runner('start', 'home');
+  machine = spawn(process.execPath, [PROGRAM, 'runner', 'start', 'home'], { env: { ...CHILD_ENV, ...places } });
   await until('the machine is ready', async () => (await types(['runners'])).includes('home: ready'));
 });
 afterAll(async () => {

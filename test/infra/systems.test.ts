@@ -14,7 +14,6 @@ const UNPLAYED: readonly string[] = [
   'Archive outside the machine',
   'Archivist (named in the original, never described)',
   'Signal',
-  'Matrix, Slack, Discord',
   'Chaos: failures made on purpose',
 ];
 

@@ -95,10 +95,10 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, spee
   const texts = (name: string): readonly string[] => (options[name] ?? []).filter((one) => typeof one === 'string');
   // An option that is given twice counts as given last.
   const text = (name: string): string | undefined => texts(name).at(-1);
-  let access: Promise<StackAccess> | undefined;
+  let deployed: Promise<StackAccess> | undefined;
+  const stackName = text('stack');
   const findStack = async (): Promise<StackAccess> => {
-    const name = text('stack');
-    const found = name === undefined ? findLocalStack(main.env, main.folder) : await findDeployedStack(name);
+    const found = stackName === undefined ? findLocalStack(main.env, main.folder) : await findDeployedStack(stackName);
     return { ...found, speech };
   };
   return command.run({
@@ -113,8 +113,10 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, spee
     env: main.env,
     folder: main.folder,
     access: () => {
-      access ??= findStack();
-      return access;
+      // A stack of this machine may start, or start again, while a command runs.
+      if (stackName === undefined) return findStack();
+      deployed ??= findStack();
+      return deployed;
     },
     now: Date.now,
     sleep: (ms) => sleep(ms),

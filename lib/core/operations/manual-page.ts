@@ -4,8 +4,10 @@ export interface ManualPage {
   readonly german: string;
   /** Words that people may ask in, English and German. */
   readonly words: string;
-  /** A command, and what it does in English and in German. */
-  readonly steps: readonly (readonly [command: string, english: string, german: string])[];
+  /** Names of operations, whose form and sentence the page shows. */
+  readonly verbs?: readonly string[];
+  /** Other commands, and what each does in English and in German. */
+  readonly steps?: readonly (readonly [command: string, english: string, german: string])[];
   /** The document that says more, from the root; `#` begins a section. */
   readonly see: string;
 }

@@ -1,40 +1,77 @@
-/** Finds the passages of the manual that fit a question, by words alone. Pure. */
+/**
+ * Finds the passages of the manual that fit a question, by words alone: BM25 over titles, words
+ * that people ask in, and texts. A word that the manual has not stands for those it has nearly so:
+ * parts of a compound, longer words, and those a letter away. Pure.
+ */
+import { distance } from '../../core/base/distance.ts';
 import { buildLexicalIndex, type LexicalIndex, scoreByWords } from '../../core/memory/search/lexical-index.ts';
-import { fold } from '../../core/memory/search/terms.ts';
+import { fold, termsOf } from '../../core/memory/search/terms.ts';
 import type { Passage } from './manual.ts';
 
 /** Passages of an answer. */
 export const MANUAL_PASSAGES_MAX = 5;
-/** Of these at least so many are cut from documents, if as many fit. */
+/** Of these so many are cut from documents, if as many fit. */
 const DOCUMENT_PASSAGES = 1;
+/** Letters of a word, and of a part of it, from which a likeness says something. */
+const LIKE_CHARS_MIN = 6;
+const PART_CHARS_MIN = 5;
+/** Words that one word of a question may stand for. */
+const LIKE_WORDS_MAX = 4;
+/** Words of a question that may stand for others: each is compared with all that are known. */
+const ASKED_WORDS_MAX = 64;
+
+const WORD = /\p{L}+/gu;
 
 export interface ManualIndex {
   readonly passages: readonly Passage[];
   readonly words: LexicalIndex;
+  /** Words of the passages, folded, that may stand for others. */
+  readonly known: ReadonlySet<string>;
 }
 
-export const buildManualIndex = (passages: readonly Passage[]): ManualIndex => ({
-  passages,
-  words: buildLexicalIndex(
-    passages.map(({ title, german, words, text }, n) => ({
-      id: `${n}`,
-      title: `${title} ${german?.title ?? ''}`,
-      tags: [words],
-      content: `${text} ${german?.text ?? ''}`,
-    })),
-  ),
-});
+const wordsIn = (text: string): readonly string[] => fold(text).match(WORD) ?? [];
 
-/** Best first, at most MANUAL_PASSAGES_MAX. */
-export const searchManual = ({ passages, words }: ManualIndex, question: string): readonly Passage[] => {
-  const scores = scoreByWords(words, fold(question));
-  const found = passages
+export const buildManualIndex = (passages: readonly Passage[]): ManualIndex => {
+  const texts = passages.map(({ title, german, words, text }, n) => ({
+    id: `${n}`,
+    title: `${title} ${german?.title ?? ''}`,
+    tags: [words],
+    content: `${text} ${german?.text ?? ''}`,
+  }));
+  const shown = passages.filter(({ kind }) => kind !== 'document');
+  const all = shown.map(({ title, german, words }) => `${title} ${german?.title ?? ''} ${words}`);
+  const known = new Set(wordsIn(all.join(' ')).filter(({ length }) => length >= PART_CHARS_MIN));
+  return { passages, words: buildLexicalIndex(texts), known };
+};
+
+const isLike = (word: string, other: string): boolean =>
+  [word.startsWith(other), word.endsWith(other), other.startsWith(word), other.endsWith(word)].includes(true) ||
+  (Math.abs(word.length - other.length) < 2 && distance(word, other) === 1);
+
+/** The words that a word which no passage has stands for. */
+const likeWords = ({ words, known }: ManualIndex, word: string): readonly string[] => {
+  const isKnown = termsOf(word).some((term) => words.postings.has(term));
+  if (isKnown || word.length < LIKE_CHARS_MIN) return [];
+  return [...known].filter((other) => isLike(word, other)).slice(0, LIKE_WORDS_MAX);
+};
+
+/** Best first, at most MANUAL_PASSAGES_MAX. A verb that a page before it shows is left out. */
+export const searchManual = (index: ManualIndex, question: string): readonly Passage[] => {
+  const like = wordsIn(question)
+    .slice(0, ASKED_WORDS_MAX)
+    .flatMap((word) => likeWords(index, word));
+  const scores = scoreByWords(index.words, [question, ...like].join(' '));
+  const found = index.passages
     .map((passage, n) => ({ passage, score: scores[n] ?? 0 }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ passage }) => passage);
   const documents = found.filter(({ kind }) => kind === 'document');
-  const others = found.filter(({ kind }) => kind !== 'document');
-  const first = others.slice(0, MANUAL_PASSAGES_MAX - Math.min(DOCUMENT_PASSAGES, documents.length));
-  return [...first, ...documents.slice(0, MANUAL_PASSAGES_MAX - first.length)];
+  const shown: Passage[] = [];
+  for (const passage of found) {
+    if (shown.length === MANUAL_PASSAGES_MAX - Math.min(DOCUMENT_PASSAGES, documents.length)) break;
+    const isShown = shown.some(({ text }) => passage.kind === 'verb' && text.includes(passage.title));
+    if (passage.kind !== 'document' && !isShown) shown.push(passage);
+  }
+  return [...shown, ...documents.slice(0, MANUAL_PASSAGES_MAX - shown.length)];
 };

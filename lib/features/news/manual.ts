@@ -1,0 +1,14 @@
+/** Pages of the manual: digests. */
+import type { ManualPage } from '../../core/operations/manual-page.ts';
+
+export const NEWS_PAGES: readonly ManualPage[] = [
+  {
+    title: 'Read whole what came together in one message (digest)',
+    german: 'Ganz lesen, was in einer Nachricht zusammenkam (Sammelnachricht)',
+    words:
+      'news digest summary bundled collected too many messages shortened full text lines updates ' +
+      'Neuigkeiten Sammel gebündelt zusammengefasst zu viele Nachrichten gekürzt vollständig Zeilen Meldungen',
+    verbs: ['news'],
+    see: 'infra/telegram.md#chats',
+  },
+];

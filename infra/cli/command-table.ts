@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { VERSION } from '../../lib/core/base/version.ts';
-import { type Feature, operationsIn } from '../../lib/core/operations/feature.ts';
+import { type Feature, findHelp, operationsIn } from '../../lib/core/operations/feature.ts';
 import type { Operation } from '../../lib/core/operations/operation.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
@@ -78,7 +78,7 @@ const loadAll = async (features: readonly Feature[]): Promise<readonly Command[]
   const all: Command[] = [...local, ...made.filter((one) => one !== undefined)];
   all.push(
     buildCompletion(() => all),
-    buildHelp(() => all),
+    buildHelp(() => all, features),
   );
   return all;
 };
@@ -184,16 +184,22 @@ const helpLines = (say: Say, commands: readonly Command[]): readonly string[] =>
   ...everywhereLines(say),
 ];
 
-const buildHelp = (commands: () => readonly Command[]): Command => ({
+/** Words of a question to the manual. */
+const QUESTION_WORDS_MAX = 64;
+
+const buildHelp = (commands: () => readonly Command[], features: readonly Feature[]): Command => ({
   name: 'help',
-  usage: '[command]',
-  summary: 'this text',
-  argCount: [0, 3],
-  run: async ({ args, terminal }) => {
+  usage: '[command | question…]',
+  summary: 'this text; what the manual says, as in: help how do I pair a machine',
+  argCount: [0, QUESTION_WORDS_MAX],
+  run: async ({ args, terminal, language }) => {
     const all = commands();
     const about = all.find(({ name }) => name === args[0]);
-    for (const line of about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about))
-      terminal.line(line);
+    // A command and one of its verbs; more words are a question.
+    const isQuestion = args.length > (about === undefined ? 0 : 2);
+    const found = isQuestion ? await findHelp(features, args.join(' '), language?.() ?? 'en') : [];
+    const usual = about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about);
+    for (const line of found.length > 0 ? found : usual) terminal.line(line);
     return EXIT.ok;
   },
 });

@@ -3,18 +3,23 @@
  * can do, verbs come from the operations, and the rest is cut from the documents. It is made when a
  * bundle is built and lies beside it as a file (`load-manual.ts`).
  */
+import * as z from 'zod/mini';
 
-export interface Passage {
-  readonly kind: 'page' | 'verb' | 'document';
-  readonly title: string;
+const Passage = z.strictObject({
+  kind: z.enum(['page', 'verb', 'document']),
+  title: z.string(),
   /** Words that people may ask in, which the text does not use. */
-  readonly words: string;
-  readonly text: string;
+  words: z.string(),
+  text: z.string(),
   /** Title and text in German; the same as those above if absent. */
-  readonly german?: { readonly title: string; readonly text: string };
+  german: z.optional(z.strictObject({ title: z.string(), text: z.string() })),
   /** The document that says more, from the root; `#` begins a section. */
-  readonly see: string;
-}
+  see: z.string(),
+});
+export type Passage = z.infer<typeof Passage>;
 
-/** The name of the file beside a bundle: a list of passages in JSON. */
+export const Manual = z.array(Passage);
+export type Manual = readonly Passage[];
+
+/** The name of the file beside a bundle: a manual in JSON. */
 export const MANUAL_FILE = 'manual.json';

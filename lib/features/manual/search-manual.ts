@@ -7,6 +7,7 @@ import { distance } from '../../core/base/distance.ts';
 import { buildLexicalIndex, type LexicalIndex, scoreByWords } from '../../core/memory/search/lexical-index.ts';
 import { fold, termsOf } from '../../core/memory/search/terms.ts';
 import type { Passage } from './manual.ts';
+import { FILLERS, SYNONYMS } from './synonyms.ts';
 
 /** Passages of an answer. */
 export const MANUAL_PASSAGES_MAX = 5;
@@ -20,6 +21,9 @@ const LIKE_WORDS_MAX = 4;
 /** Words of a question that may stand for others: each is compared with all that are known. */
 const ASKED_WORDS_MAX = 64;
 
+/** The most that one line of synonyms adds to a score. */
+const SYNONYM_SCORE = 3;
+
 const WORD = /\p{L}+/gu;
 
 export interface ManualIndex {
@@ -30,6 +34,8 @@ export interface ManualIndex {
 }
 
 const wordsIn = (text: string): readonly string[] => fold(text).match(WORD) ?? [];
+
+const FILLER_WORDS: ReadonlySet<string> = new Set(wordsIn(FILLERS));
 
 export const buildManualIndex = (passages: readonly Passage[]): ManualIndex => {
   const texts = passages.map(({ title, german, words, text }, n) => ({
@@ -55,23 +61,41 @@ const likeWords = ({ words, known }: ManualIndex, word: string): readonly string
   return [...known].filter((other) => isLike(word, other)).slice(0, LIKE_WORDS_MAX);
 };
 
-/** Best first, at most MANUAL_PASSAGES_MAX. A verb that a page before it shows is left out. */
+const LINES_OF_TERM: ReadonlyMap<string, readonly string[]> = (() => {
+  const lines = new Map<string, string[]>();
+  for (const line of SYNONYMS) for (const term of termsOf(line)) lines.set(term, [...(lines.get(term) ?? []), line]);
+  return lines;
+})();
+
+/** Words that mean nearly what these mean. */
+const synonymsOf = (words: string): readonly string[] => [
+  ...new Set(termsOf(words).flatMap((term) => LINES_OF_TERM.get(term) ?? [])),
+];
+
+/** A page that shows a verb stands for it. */
+const pageOf = ({ passages }: ManualIndex, { kind, title }: Passage): Passage | undefined =>
+  kind === 'verb' ? passages.find((one) => one.kind === 'page' && one.text.includes(`${title} –`)) : undefined;
+
+/** Best first, at most MANUAL_PASSAGES_MAX. */
 export const searchManual = (index: ManualIndex, question: string): readonly Passage[] => {
-  const like = wordsIn(question)
-    .slice(0, ASKED_WORDS_MAX)
-    .flatMap((word) => likeWords(index, word));
-  const scores = scoreByWords(index.words, [question, ...like].join(' '));
+  const asked = wordsIn(question)
+    .filter((word) => !FILLER_WORDS.has(word))
+    .slice(0, ASKED_WORDS_MAX);
+  const words = [...asked, ...asked.flatMap((word) => likeWords(index, word))].join(' ');
+  const own = scoreByWords(index.words, words);
+  const scores = own.slice();
+  for (const line of synonymsOf(words)) {
+    const more = scoreByWords(index.words, line);
+    const best = Math.max(...more, 1);
+    for (const [n, score] of more.entries()) scores[n] = (scores[n] ?? 0) + (SYNONYM_SCORE * score) / best;
+  }
   const found = index.passages
     .map((passage, n) => ({ passage, score: scores[n] ?? 0 }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ passage }) => passage);
   const documents = found.filter(({ kind }) => kind === 'document');
-  const shown: Passage[] = [];
-  for (const passage of found) {
-    if (shown.length === MANUAL_PASSAGES_MAX - Math.min(DOCUMENT_PASSAGES, documents.length)) break;
-    const isShown = shown.some(({ text }) => passage.kind === 'verb' && text.includes(passage.title));
-    if (passage.kind !== 'document' && !isShown) shown.push(passage);
-  }
+  const others = new Set(found.filter(({ kind }) => kind !== 'document').map((one) => pageOf(index, one) ?? one));
+  const shown = [...others].slice(0, MANUAL_PASSAGES_MAX - Math.min(DOCUMENT_PASSAGES, documents.length));
   return [...shown, ...documents.slice(0, MANUAL_PASSAGES_MAX - shown.length)];
 };

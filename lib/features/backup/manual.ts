@@ -7,7 +7,7 @@ export const BACKUP_PAGES: readonly ManualPage[] = [
     german: 'Alles sichern',
     words:
       'backup safety copy save archive protect data loss encrypted passphrase disk safe duplicate ' +
-      'Sicherung Datensicherung Sicherungskopie Kopie sichern Archiv Datenverlust verschlüsselt Backup',
+      'Sicherung Datensicherung Sicherungskopie Kopie sichern Archiv Datenverlust verschlüsselt Backup in case house burns hard drive usb stick regularly falls Festplatte Stick regelmäßig vorsorgen',
     steps: [
       [
         'npx passepartout backup <file>',

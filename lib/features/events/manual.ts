@@ -7,7 +7,7 @@ export const EVENT_PAGES: readonly ManualPage[] = [
     german: 'Von Ereignissen eines anderen Dienstes erfahren, etwa GitHub, GitLab, Stripe, Slack oder Grafana',
     words:
       'incoming webhook connect subscribe notify notification hear pull request issue commit push payment alert monitoring repository integrate link receive ' +
-      'eingehend verbinden abonnieren benachrichtigen Benachrichtigung mitbekommen melden Zahlung Alarm Überwachung anbinden empfangen',
+      'eingehend verbinden abonnieren benachrichtigen Benachrichtigung mitbekommen melden Zahlung Alarm Überwachung anbinden empfangen server disk full down ci build failed order shop sensor door shout Bestellung Server voll Bau fehlgeschlagen Sensor rufen',
     verbs: ['hooks add'],
     steps: [
       [

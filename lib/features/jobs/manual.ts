@@ -7,7 +7,7 @@ export const JOB_PAGES: readonly ManualPage[] = [
     german: 'Etwas zu einer Zeit tun oder sagen lassen, etwa jeden Morgen erinnern',
     words:
       'remind reminder alarm schedule scheduled recurring repeat regular regularly automatic automatically daily weekly monthly hourly every day week month hour monday weekday tomorrow later timer cron appointment wake task report ' +
-      'erinnern Erinnerung erinnere Wecker Termin planen Zeitplan regelmäßig wiederholen automatisch von selbst täglich wöchentlich monatlich stündlich jeden Tag Woche Montag morgens Uhr später Aufgabe Auftrag Bericht',
+      'erinnern Erinnerung erinnere Wecker Termin planen Zeitplan regelmäßig wiederholen automatisch von selbst täglich wöchentlich monatlich stündlich jeden Tag Woche Montag morgens Uhr später Aufgabe Auftrag Bericht nudge ping tell me when at noon tonight tomorrow morning weekday sunday evening weekly summary briefing birthday deadline stupsen sag mir wenn Geburtstag Frist abends mittags sonntags Zusammenfassung wecken',
     steps: [
       [
         'say it: “every weekday at 8 check the deploys”',
@@ -32,7 +32,7 @@ export const JOB_PAGES: readonly ManualPage[] = [
     german: 'Die Aufträge sehen: welche es gibt, und wann jeder fällig ist',
     words:
       'list scheduled reminders planned upcoming next recurring tasks automations overview what runs by itself ' +
-      'Liste geplant Erinnerungen Aufgaben anstehend nächste Übersicht Automatik welche laufen von selbst',
+      'Liste geplant Erinnerungen Aufgaben anstehend nächste Übersicht Automatik welche laufen von selbst later today coming up will fire pending timers agenda due was steht an heute noch kommt Agenda',
     verbs: ['jobs list', 'jobs show'],
     see: 'lib/features/jobs/README.md',
   },
@@ -68,7 +68,7 @@ export const JOB_PAGES: readonly ManualPage[] = [
     german: 'Einen Auftrag ändern: andere Zeit oder andere Worte',
     words:
       'edit modify move reschedule postpone earlier later time reminder schedule task adjust shift ' +
-      'bearbeiten verschieben umplanen früher später Uhrzeit Erinnerung Zeitplan Aufgabe anpassen verlegen',
+      'bearbeiten verschieben umplanen früher später Uhrzeit Erinnerung Zeitplan Aufgabe anpassen verlegen hour half hour minutes instead of from to wrong time another day Stunde halbe Minuten statt falsche anderer Tag',
     verbs: ['jobs edit'],
     see: 'lib/features/jobs/README.md',
   },

@@ -7,7 +7,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Den Agenten zum ersten Mal einrichten',
     words:
       'install installation begin start get started first steps configure wizard requirements new run launch download ' +
-      'installieren Installation anfangen starten erste Schritte konfigurieren Assistent Voraussetzungen neu loslegen',
+      'installieren Installation anfangen starten erste Schritte konfigurieren Assistent Voraussetzungen neu loslegen clone repository docker requirements node macos linux windows klonen Repository',
     steps: [
       [
         'npm ci && npm start',
@@ -27,7 +27,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Ihm ein Sprachmodell geben: den Schlüssel eines Anbieters, oder Ollama',
     words:
       'api key openai anthropic claude gpt chatgpt gemini groq openrouter mistral llm ai local own provider enter token credentials subscription ' +
-      'Schlüssel API KI Anbieter Zugang eintragen hinterlegen lokal eigenes Sprachmodell',
+      'Schlüssel API KI Anbieter Zugang eintragen hinterlegen lokal eigenes Sprachmodell rejects refused invalid wrong expired account credit demo script abgelehnt ungültig falsch Konto Vorführmodell echte Antworten',
     steps: [
       [
         'npx passepartout setup --only model',
@@ -47,7 +47,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Wählen, welches Modell antwortet',
     words:
       'switch change select other different ai llm gpt claude smarter cheaper faster better stronger provider brain ' +
-      'wechseln ändern umstellen anderes KI klüger billiger günstiger schneller stärker besseres Anbieter',
+      'wechseln ändern umstellen anderes KI klüger billiger günstiger schneller stärker besseres Anbieter use try this conversation only newer nicer older quality dumb slow probieren nur dieses Gespräch dumm langsam',
     verbs: ['model'],
     see: 'lib/core/llm/README.md',
   },
@@ -56,7 +56,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Herausfinden, was nicht stimmt, etwa wenn keine Antwort kommt',
     words:
       'broken problem error trouble fault help diagnose silent dead not working does not answer reply respond reacts hangs slow health check repair fix support ' +
-      'kaputt Problem Fehler Störung Hilfe Diagnose stumm geht nicht funktioniert antwortet reagiert hängt langsam Gesundheit reparieren beheben',
+      'kaputt Problem Fehler Störung Hilfe Diagnose stumm geht nicht funktioniert antwortet reagiert hängt langsam Gesundheit reparieren beheben nothing happens ignores down offline unreachable error message weird strange crashed passiert nichts offline spinnt seltsam Meldung',
     steps: [
       [
         'npx passepartout doctor',
@@ -72,7 +72,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Alles sofort anhalten',
     words:
       'stop halt emergency kill switch panic abort cancel off shut down freeze brake immediately quit end danger ' +
-      'stopp anhalten Notfall Notaus Not-Aus abbrechen abschalten ausschalten einfrieren Bremse sofort beenden Gefahr schief',
+      'stopp anhalten Notfall Notaus Not-Aus abbrechen abschalten ausschalten einfrieren Bremse sofort beenden Gefahr schief going crazy wild out of control runaway spam spinnt durchdreht außer Kontrolle sofort aufhören Stecker',
     verbs: ['stop'],
     steps: [
       [
@@ -113,7 +113,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Sehen, was auf ein Ja wartet, und es beantworten',
     words:
       'approve approval confirm accept permit ok okay allow deny decline reject no pending open card question decide consent waiting ' +
-      'genehmigen Genehmigung freigeben Freigabe bestätigen zustimmen erlauben ablehnen nein offen ausstehend Karte entscheiden',
+      'genehmigen Genehmigung freigeben Freigabe bestätigen zustimmen erlauben ablehnen nein offen ausstehend Karte entscheiden sent me card button tap choose what now agree sign off what to do with it Knopf tippen abnicken wo sehe ich Anfrage',
     verbs: ['approvals', 'approve', 'deny'],
     see: 'infra/telegram.md#cards',
   },
@@ -122,7 +122,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Dasselbe wieder erlauben, ohne gefragt zu werden',
     words:
       'grant standing permission always repeat confirm every time annoying stop asking trust remember answer similar tired again same thing ' +
-      'Dauererlaubnis Erlaubnis immer jedes Mal bestätigen nervt nicht mehr fragen vertrauen gleiche ähnliche ständig',
+      'Dauererlaubnis Erlaubnis immer jedes Mal bestätigen nervt nicht mehr fragen vertrauen gleiche ähnliche ständig withdraw take away cancel given yes permanently auto approve entziehen wegnehmen durchwinken pauschal',
     verbs: ['grants add', 'grants', 'revoke'],
     steps: [
       [
@@ -145,7 +145,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Dem Agenten einen Namen geben, und sagen, wie er spricht und dich nennt',
     words:
       'identity personality rename call yourself tone style formal friendly short polite character who are you my name address ' +
-      'Identität Persönlichkeit umbenennen heißen Ton Stil förmlich freundlich kurz höflich duzen siezen Charakter wer bist du anreden',
+      'Identität Persönlichkeit umbenennen heißen Ton Stil förmlich freundlich kurz höflich duzen siezen Charakter wer bist du anreden casual relaxed chatty verbose brief emoji humour sarcastic locker knapp ausführlich witzig nenn mich',
     verbs: ['identity', 'identity name', 'identity owner', 'identity style', 'identity reset'],
     see: 'infra/README.md#settings',
   },
@@ -162,7 +162,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Eine Einstellung ändern, während es läuft, etwa die Zeitzone',
     words:
       'setting option preference configure configuration time zone clock wrong hour adjust value default variable environment ' +
-      'Einstellung Option Vorliebe konfigurieren Konfiguration Zeitzone Uhr falsche Uhrzeit anpassen Wert Vorgabe Variable',
+      'Einstellung Option Vorliebe konfigurieren Konfiguration Zeitzone Uhr falsche Uhrzeit anpassen Wert Vorgabe Variable change preference where do I set options adjust ahead behind offset summer winter verschoben umstellen Sommerzeit',
     verbs: ['config list', 'config get', 'config set', 'config reset'],
     see: 'infra/README.md#settings',
   },
@@ -241,7 +241,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Einen Schlüssel, ein Token oder anderes Geheimnis wechseln',
     words:
       'rotate renew replace leaked exposed compromised stolen password credential revoke expired ' +
-      'erneuern ersetzen austauschen bekannt geworden geleakt Passwort Zugangsdaten abgelaufen tauschen',
+      'erneuern ersetzen austauschen bekannt geworden geleakt Passwort Zugangsdaten abgelaufen tauschen hacked stranger has my token reset invalidate gehackt ungültig machen zurücksetzen',
     steps: [
       [
         'npx passepartout setup --only keys',
@@ -292,7 +292,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Alle Befehle sehen, und wie einer geschrieben wird',
     words:
       'help commands list overview usage syntax manual instructions documentation how do i what can i type ' +
-      'Hilfe Befehle Liste Übersicht Anleitung Handbuch Dokumentation Schreibweise was kann ich tippen',
+      'Hilfe Befehle Liste Übersicht Anleitung Handbuch Dokumentation Schreibweise was kann ich tippen which commands exist cheat sheet examples where is explained Spickzettel Beispiele wo steht erklärt',
     steps: [
       [
         '/help',
@@ -308,7 +308,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Noch einmal versuchen, was gescheitert ist, oder Ungewisses klären',
     words:
       'retry redrive again failed failure stuck dead letter lost unknown outcome error happened message crashed did not arrive ' +
-      'wiederholen erneut nochmal versuchen probieren gescheitert fehlgeschlagen hängen liegen geblieben steckt ungewiss Ausgang Fehler angekommen',
+      'wiederholen erneut nochmal versuchen probieren gescheitert fehlgeschlagen hängen liegen geblieben steckt ungewiss Ausgang Fehler angekommen did not go through once more didn’t work never arrived second attempt bounced nicht durch nochmals kam nicht an abgestürzt',
     verbs: ['redrive', 'effects resolve'],
     see: 'infra/troubleshooting.md#things-that-failed',
   },
@@ -357,7 +357,7 @@ export const CORE_PAGES: readonly ManualPage[] = [
     german: 'Was mit deinen Daten geschieht, und was privat bleibt',
     words:
       'privacy confidential personal share provider stored where kept gdpr secret leak upload tag mark hide ' +
-      'Datenschutz vertraulich persönlich gespeichert wo liegen Anbieter DSGVO geheim verraten verbergen kennzeichnen',
+      'Datenschutz vertraulich persönlich gespeichert wo liegen Anbieter DSGVO geheim verraten verbergen kennzeichnen delete all uninstall who can read encrypted leave company see my messages wer liest mit Firma sieht meine Nachrichten',
     steps: [
       [
         '/remember … #personal',

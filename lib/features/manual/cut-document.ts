@@ -63,7 +63,8 @@ const packProse = (paragraphs: readonly string[]): readonly string[] => {
 };
 
 const cutSection = ({ title, see, lines }: Section): readonly Passage[] => {
-  const single: string[] = [];
+  const rows: string[] = [];
+  const commands: Passage[] = [];
   const paragraphs: string[] = [];
   let open: string[] = [];
   let isCode = false;
@@ -78,18 +79,22 @@ const cutSection = ({ title, see, lines }: Section): readonly Passage[] => {
     } else if (isCode) {
       const [, command = '', says = ''] = /^(\S.*?)\s+# (.+)$/.exec(line) ?? [];
       if (command === '') open.push(line);
-      else single.push(`${command}\n${says}`);
+      else commands.push({ kind: 'verb', title: command, words: '', text: says, see });
     } else if (/^\|[-| :]+\|$/.test(line) || line.trim() === '') close();
-    else if (line.startsWith('|')) single.push(cellsOf(plain(line)).join(' – '));
+    else if (line.startsWith('|')) rows.push(cellsOf(plain(line)).join(' – '));
     else {
       if (/^[-\d]/.test(line)) close();
       open.push(plain(line.trim()));
     }
   }
   close();
-  return [...single.map((text) => text.slice(0, PASSAGE_CHARS_MAX).toWellFormed()), ...packProse(paragraphs)]
-    .filter((text) => text !== '')
-    .map((text) => ({ kind: 'document', title, words: '', text, see }));
+  const texts = [...rows.map((row) => row.slice(0, PASSAGE_CHARS_MAX).toWellFormed()), ...packProse(paragraphs)];
+  return [
+    ...commands,
+    ...texts
+      .filter((one) => one !== '')
+      .map((one): Passage => ({ kind: 'document', title, words: '', text: one, see })),
+  ];
 };
 
 /** @param path of the document, from the root */

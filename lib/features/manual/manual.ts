@@ -1,6 +1,6 @@
 /**
  * The manual: passages that say how the product is used. Pages name one thing each that a person
- * can do, verbs come from the operations, and the rest is cut from the documents. It is made when a
+ * can do, verbs are operations and commands of documents, the rest is cut from the documents. It is made when a
  * bundle is built and lies beside it as a file (`load-manual.ts`).
  */
 import * as z from 'zod/mini';

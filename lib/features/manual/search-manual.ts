@@ -9,10 +9,11 @@ import { fold, termsOf } from '../../core/memory/search/terms.ts';
 import type { Passage } from './manual.ts';
 import { FILLERS, SYNONYMS } from './synonyms.ts';
 
-/** Passages of an answer. */
+/** Pages and verbs of an answer, and further passages of documents. */
 export const MANUAL_PASSAGES_MAX = 5;
-/** Of these so many are cut from documents, if as many fit. */
-const DOCUMENT_PASSAGES = 1;
+const DOCUMENT_PASSAGES_MAX = 2;
+/** Pages are written to be found; weight of one beside a verb. */
+const PAGE_WEIGHT = 1.6;
 /** Letters of a word, and of a part of it, from which a likeness says something. */
 const LIKE_CHARS_MIN = 6;
 const PART_CHARS_MIN = 5;
@@ -76,7 +77,7 @@ const synonymsOf = (words: string): readonly string[] => [
 const pageOf = ({ passages }: ManualIndex, { kind, title }: Passage): Passage | undefined =>
   kind === 'verb' ? passages.find((one) => one.kind === 'page' && one.text.includes(`${title} –`)) : undefined;
 
-/** Best first, at most MANUAL_PASSAGES_MAX. */
+/** The best pages and verbs, then the best of documents. */
 export const searchManual = (index: ManualIndex, question: string): readonly Passage[] => {
   const asked = wordsIn(question)
     .filter((word) => !FILLER_WORDS.has(word))
@@ -90,12 +91,11 @@ export const searchManual = (index: ManualIndex, question: string): readonly Pas
     for (const [n, score] of more.entries()) scores[n] = (scores[n] ?? 0) + (SYNONYM_SCORE * score) / best;
   }
   const found = index.passages
-    .map((passage, n) => ({ passage, score: scores[n] ?? 0 }))
+    .map((passage, n) => ({ passage, score: (scores[n] ?? 0) * (passage.kind === 'page' ? PAGE_WEIGHT : 1) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ passage }) => passage);
   const documents = found.filter(({ kind }) => kind === 'document');
   const others = new Set(found.filter(({ kind }) => kind !== 'document').map((one) => pageOf(index, one) ?? one));
-  const shown = [...others].slice(0, MANUAL_PASSAGES_MAX - Math.min(DOCUMENT_PASSAGES, documents.length));
-  return [...shown, ...documents.slice(0, MANUAL_PASSAGES_MAX - shown.length)];
+  return [...[...others].slice(0, MANUAL_PASSAGES_MAX), ...documents.slice(0, DOCUMENT_PASSAGES_MAX)];
 };

@@ -7,7 +7,7 @@ export const MCP_PAGES: readonly ManualPage[] = [
     german: 'Werkzeuge eines anderen Servers benutzen (MCP)',
     words:
       'model context protocol connector plugin integration extension external service connect add tool api remote ' +
-      'Erweiterung Anbindung Schnittstelle externer Dienst verbinden hinzufügen Werkzeug Integration',
+      'Erweiterung Anbindung Schnittstelle externer Dienst verbinden hinzufügen Werkzeug Integration shut off disconnect tool server last week abklemmen abschalten',
     verbs: ['mcp add', 'mcp accept', 'mcp list', 'mcp remove'],
     see: 'lib/features/mcp/README.md',
   },

@@ -7,7 +7,7 @@ export const MONEY_PAGES: readonly ManualPage[] = [
     german: 'Sehen, was ausgegeben wurde, und was übrig ist',
     words:
       'money cost costs price expensive bill dollars euros tokens usage budget today week month spend burn consumption saved ' +
-      'Geld Kosten gekostet kostet Preis teuer Rechnung Dollar Euro Verbrauch Budget heute Woche Monat ausgegeben verbraucht',
+      'Geld Kosten gekostet kostet Preis teuer Rechnung Dollar Euro Verbrauch Budget heute Woche Monat ausgegeben verbraucht paid credit left balance how much so far Guthaben übrig bezahlt bisher',
     verbs: ['budget', 'cost'],
     see: 'lib/features/money/README.md',
   },
@@ -16,7 +16,7 @@ export const MONEY_PAGES: readonly ManualPage[] = [
     german: 'Festlegen, wie viel am Tag ausgegeben werden darf',
     words:
       'limit cap maximum budget money cost spending raise increase lower dollars per day month too expensive ' +
-      'Grenze Limit Obergrenze Höchstbetrag Budget Geld Kosten erhöhen senken begrenzen deckeln pro Tag zu teuer',
+      'Grenze Limit Obergrenze Höchstbetrag Budget Geld Kosten erhöhen senken begrenzen deckeln pro Tag zu teuer not more than at most pay ceiling stop when reached monthly nicht mehr als höchstens zahlen bezahlen Monat monatlich aufhören',
     steps: [
       [
         '/config set BUDGET_DAY_USD 3',

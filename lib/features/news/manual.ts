@@ -7,7 +7,7 @@ export const NEWS_PAGES: readonly ManualPage[] = [
     german: 'Ganz lesen, was in einer Nachricht zusammenkam (Sammelnachricht)',
     words:
       'news digest summary bundled collected too many messages shortened full text lines updates ' +
-      'Neuigkeiten Sammel gebündelt zusammengefasst zu viele Nachrichten gekürzt vollständig Zeilen Meldungen',
+      'Neuigkeiten Sammel gebündelt zusammengefasst zu viele Nachrichten gekürzt vollständig Zeilen Meldungen less chatter in one go overview of the hour mehr auf einmal weniger Gerede',
     verbs: ['news'],
     see: 'infra/telegram.md#chats',
   },

@@ -23,7 +23,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Finden, was behalten wurde, und das ganze Gedächtnis sehen',
     words:
       'search look up find notes know about me everything outline overview list stored saved show what do you remember recall ' +
-      'suchen nachschlagen Notizen weißt über mich alles Übersicht Liste gespeichert gemerkt zeigen erinnerst',
+      'suchen nachschlagen Notizen weißt über mich alles Übersicht Liste gespeichert gemerkt zeigen erinnerst what have you stored which facts do you have learned told you dump what is in your head was hast du gespeichert was weißt du gelernt erzählt',
     verbs: ['recall', 'memory'],
     see: 'lib/core/memory/README.md',
   },
@@ -32,7 +32,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Eine Notiz berichtigen oder ändern',
     words:
       'edit fix wrong mistake typo update correct rewrite replace outdated stored fact ' +
-      'bearbeiten korrigieren falsch Fehler Tippfehler aktualisieren umschreiben ersetzen veraltet',
+      'bearbeiten korrigieren falsch Fehler Tippfehler aktualisieren umschreiben ersetzen veraltet you have it wrong not true any more changed moved job new number stimmt nicht mehr umgezogen neue Nummer verbessern',
     verbs: ['edit'],
     see: 'lib/core/memory/README.md',
   },
@@ -59,7 +59,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Einen Stand des Gedächtnisses benennen, Stände vergleichen, zu einem zurückkehren',
     words:
       'snapshot version restore point earlier previous state rollback revert reset time travel last week yesterday before undo memory notes compare difference changed ' +
-      'Schnappschuss Version Stand Zeitpunkt früher vorher vorige zurücksetzen zurückstellen zurückdrehen letzte Woche gestern vergleichen Unterschied geändert Notizen',
+      'Schnappschuss Version Stand Zeitpunkt früher vorher vorige zurücksetzen zurückstellen zurückdrehen letzte Woche gestern vergleichen Unterschied geändert Notizen bookmark checkpoint mark what changed since messed up clean slate as it was Merkpunkt was hat sich geändert seit wie es war durcheinander',
     verbs: ['snapshot', 'snapshots', 'diff', 'rollback', 'revert'],
     see: 'lib/core/memory/README.md',
   },
@@ -68,7 +68,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Sehen, wer eine Notiz geschrieben hat, und wann',
     words:
       'origin source author where does it come from history changes added entry ' +
-      'Herkunft Quelle Autor Urheber woher stammt Geschichte Änderungen Eintrag hinzugefügt',
+      'Herkunft Quelle Autor Urheber woher stammt Geschichte Änderungen Eintrag hinzugefügt where did you get that who told you know this from how do you know since when woher hast du das wer hat dir gesagt seit wann',
     verbs: ['audit'],
     see: 'lib/core/memory/README.md',
   },
@@ -92,7 +92,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Sagen, ob in einer Gruppe das Gedächtnis gelesen wird',
     words:
       'group chat privacy personal notes others read answer team family disclose secret ' +
-      'Gruppe Gruppenchat Privatsphäre persönliche Notizen andere lesen antworten Familie verraten geheim',
+      'Gruppe Gruppenchat Privatsphäre persönliche Notizen andere lesen antworten Familie verraten geheim who can see strangers members leak visible colleagues wer sieht Mitglieder mitlesen Kollegen',
     verbs: ['memory open', 'memory ask', 'memory close', 'memory chats'],
     see: 'lib/features/notes/README.md',
   },
@@ -101,7 +101,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Einen Ordner mit Notizen einlesen (Markdown, Org)',
     words:
       'import load read upload migrate obsidian notion logseq files text existing feed ' +
-      'importieren laden einlesen übernehmen hochladen umziehen Dateien Texte vorhandene füttern',
+      'importieren laden einlesen übernehmen hochladen umziehen Dateien Texte vorhandene füttern evernote onenote apple google keep wiki vault pour existing notebook Notizbuch Sammlung bestehende',
     steps: [
       [
         'npx passepartout import <folder>',
@@ -121,7 +121,7 @@ export const NOTE_PAGES: readonly ManualPage[] = [
     german: 'Alle Notizen als Textdateien herausholen',
     words:
       'export download dump data out save as markdown org leave portability takeout write files ' +
-      'exportieren herunterladen ausgeben Daten mitnehmen sichern Markdown Dateien schreiben raus',
+      'exportieren herunterladen ausgeben Daten mitnehmen sichern Markdown Dateien schreiben raus mine leaving own quit switch to another tool hand over mitnehmen wechseln gehört mir aussteigen',
     steps: [
       [
         'npx passepartout export <folder>',

@@ -7,7 +7,7 @@ export const POLICY_PAGES: readonly ManualPage[] = [
     german: 'Eigene Regeln schreiben: was verboten ist, was fragt, was durchgeht',
     words:
       'policy cedar permission allow forbid deny without asking own customise rights restrict control never always trust ' +
-      'Richtlinie Regelwerk Erlaubnis erlauben verbieten ohne Frage eigene Rechte einschränken steuern nie immer',
+      'Richtlinie Regelwerk Erlaubnis erlauben verbieten ohne Frage eigene Rechte einschränken steuern nie immer working hours amount over only to these recipients strict Arbeitszeit Betrag über nur an diese Empfänger streng',
     steps: [
       [
         'npx passepartout policy init',

@@ -7,7 +7,7 @@ export const RECEIPT_PAGES: readonly ManualPage[] = [
     german: 'Jemandem eine Handlung beweisen (Beleg)',
     words:
       'proof prove evidence stranger outsider third party auditor boss customer show confirm document really did happened signed ' +
-      'Beweis beweisen Nachweis nachweisen Quittung Beleg Fremde Dritte Prüfer Chef Kunde bestätigen wirklich getan',
+      'Beweis beweisen Nachweis nachweisen Quittung Beleg Fremde Dritte Prüfer Chef Kunde bestätigen wirklich getan accountant lawyer tax payment insurance check himself herself Steuer Anwalt Buchhaltung Versicherung Zahlung selbst prüfen',
     verbs: ['receipt'],
     steps: [
       [

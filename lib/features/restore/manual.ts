@@ -7,7 +7,7 @@ export const RESTORE_PAGES: readonly ManualPage[] = [
     german: 'Eine Sicherung wiederherstellen',
     words:
       'recover bring back broken disk died crashed lost data copy load import disaster reinstall ' +
-      'wiederherstellen zurückspielen einspielen kaputt Festplatte abgestürzt Datenverlust Kopie laden retten Backup',
+      'wiederherstellen zurückspielen einspielen kaputt Festplatte abgestürzt Datenverlust Kopie laden retten Backup burnt flooded stolen stick usb saved file reinstall from scratch abgebrannt gesicherte Datei Stick neu aufsetzen zurückholen',
     steps: [
       [
         'npx passepartout restore <file>',

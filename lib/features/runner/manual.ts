@@ -52,7 +52,7 @@ export const RUNNER_PAGES: readonly ManualPage[] = [
     german: 'Einen verlorenen, verkauften oder gestohlenen Rechner entfernen',
     words:
       'computer laptop notebook pc lost stolen theft sold gone missing unpair disconnect revoke lock out block delete thief ' +
-      'Computer Laptop Gerät verloren gestohlen geklaut Diebstahl weg verkauft trennen sperren aussperren abmelden löschen',
+      'Computer Laptop Gerät verloren gestohlen geklaut Diebstahl weg verkauft trennen sperren aussperren abmelden löschen old broken replaced burglar steals alt ersetzt Einbrecher',
     verbs: ['runners remove'],
     see: 'infra/operating.md#a-lost-machine',
   },

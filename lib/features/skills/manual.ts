@@ -28,7 +28,7 @@ export const SKILL_PAGES: readonly ManualPage[] = [
     german: 'Sehen, was der Agent kann, und eine Fähigkeit ein- oder ausschalten',
     words:
       'abilities capabilities features what can you do enable disable activate deactivate turn on off list remove uninstall ' +
-      'Fähigkeiten Funktionen was kannst du aktivieren deaktivieren einschalten ausschalten abschalten Liste entfernen',
+      'Fähigkeiten Funktionen was kannst du aktivieren deaktivieren einschalten ausschalten abschalten Liste entfernen what are you able to functions possibilities good for was kannst du alles Möglichkeiten wofür gut',
     verbs: ['skill list', 'skill show', 'skill on', 'skill off', 'skill remove'],
     see: 'lib/features/skills/README.md',
   },

@@ -27,7 +27,7 @@ export const TELEGRAM_PAGES: readonly ManualPage[] = [
     german: 'Einen Telegram-Chat oder eine Gruppe verbinden, oder noch jemanden hereinlassen',
     words:
       'phone code one-time allow somebody else wife husband partner colleague friend family member second user join invite group channel ' +
-      'Telefon Handy Code Einmalcode jemand anderes Frau Mann Partner Kollege Freund Familie Mitglied zweiter Nutzer einladen zulassen Gruppe',
+      'Telefon Handy Code Einmalcode jemand anderes Frau Mann Partner Kollege Freund Familie Mitglied zweiter Nutzer einladen zulassen Gruppe roommate flatmate reach you as well also write too my family may talk Mitbewohner auch schreiben mitbenutzen darf erreichen Mutter',
     steps: [
       [
         'npx passepartout pair',
@@ -42,7 +42,7 @@ export const TELEGRAM_PAGES: readonly ManualPage[] = [
     german: 'Die verbundenen Chats sehen, und einen nicht mehr bedienen',
     words:
       'remove delete kick out throw ban block person people who may write unpair disconnect revoke access list ' +
-      'entfernen löschen rauswerfen sperren ausschließen trennen Person wer darf schreiben Zugang entziehen',
+      'entfernen löschen rauswerfen sperren ausschließen trennen Person wer darf schreiben Zugang entziehen fired former ex employee no longer shut out get lost unwanted gekündigt ehemaliger Mitarbeiter unerwünscht nicht mehr',
     verbs: ['chats list', 'chats remove'],
     see: 'infra/telegram.md#chats',
   },
@@ -51,7 +51,7 @@ export const TELEGRAM_PAGES: readonly ManualPage[] = [
     german: 'Stunden wählen, in denen ein Chat Ruhe hat',
     words:
       'mute quiet silent silence night sleep disturb bother notifications do not weekend evening hours off pause messages ' +
-      'stumm stummschalten still Ruhe nachts Nacht schlafen stören Benachrichtigungen Ruhezeit abends keine Nachrichten',
+      'stumm stummschalten still Ruhe nachts Nacht schlafen stören Benachrichtigungen Ruhezeit abends keine Nachrichten vacation peace at work meeting dinner until morning do-not-disturb Urlaub Ruhe Besprechung Essen bis morgens Sonntag',
     verbs: ['chats mute'],
     see: 'infra/telegram.md#chats',
   },
@@ -69,7 +69,7 @@ export const TELEGRAM_PAGES: readonly ManualPage[] = [
     german: 'Einen Chat benennen, und jemandem einen Text unter diesem Namen schicken',
     words:
       'contact address book text message write tell forward to person mum mom dad wife friend alias nickname recipient ' +
-      'Kontakt Adressbuch Nachricht schreiben schicken senden ausrichten weiterleiten Mama Papa Freund Empfänger Spitzname',
+      'Kontakt Adressbuch Nachricht schreiben schicken senden ausrichten weiterleiten Mama Papa Freund Empfänger Spitzname tell my wife let her know pass on to several people at once phone number Bescheid geben mehreren gleichzeitig meiner Frau sagen',
     verbs: ['chats name', 'chats names', 'chats unname', 'send'],
     see: 'infra/telegram.md#chats',
   },

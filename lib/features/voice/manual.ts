@@ -7,7 +7,7 @@ export const VOICE_PAGES: readonly ManualPage[] = [
     german: 'Antworten vorlesen lassen, als Sprachnachrichten',
     words:
       'voice speak speech spoken aloud audio talk listen hear read out sound tts instead of text ' +
-      'Stimme sprechen vorlesen laut Audio hören reden Sprachausgabe gesprochen statt Text',
+      'Stimme sprechen vorlesen laut Audio hören reden Sprachausgabe gesprochen statt Text driving car hands free ears eyes blind narrate Auto fahren freihändig Ohren blind lies mir vor',
     steps: [
       [
         '/voice on',
@@ -28,7 +28,7 @@ export const VOICE_PAGES: readonly ManualPage[] = [
     german: 'Sprachnachrichten und Aufnahmen verstehen lassen',
     words:
       'voice speech audio memo dictate dictation transcribe transcription microphone listen understand talk speak to you spoken ' +
-      'Stimme Sprache Sprachmemo Audio diktieren Diktat transkribieren verstehen Mikrofon einsprechen zuhören Aufnahme',
+      'Stimme Sprache Sprachmemo Audio diktieren Diktat transkribieren verstehen Mikrofon einsprechen zuhören Aufnahme recordings picked up ignored too lazy to type speak instead tippen zu faul stattdessen sprechen ignoriert',
     steps: [
       [
         'TRANSCRIPTION_MODEL=<model>',

@@ -7,7 +7,7 @@ export const WEBHOOK_PAGES: readonly ManualPage[] = [
     german: 'Den Agenten einen anderen Dienst rufen lassen: ein Webhook, der ausliefert, schreibt oder schaltet',
     words:
       'outgoing url endpoint api http post slack discord teams ntfy home assistant light smart deploy publish trigger send to service action integrate ' +
-      'ausgehend Adresse Schnittstelle aufrufen schicken Licht schalten Heim veröffentlichen ausliefern auslösen anbinden',
+      'ausgehend Adresse Schnittstelle aufrufen schicken Licht schalten Heim veröffentlichen ausliefern auslösen anbinden lamp bulb heating garage switch flip toggle open door mail calendar ticket create jira zapier n8n Lampe Heizung Garage anschalten Tür Ticket anlegen Kalender',
     steps: [
       [
         'npx passepartout setup --only webhook',

@@ -274,6 +274,8 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/features/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
+  // Each text has its German beside it, by its type; words that people ask in are both.
+  ...['lib/features/*/manual.ts', 'lib/features/manual/{core-pages,synonyms}.ts'],
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',

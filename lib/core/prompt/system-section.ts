@@ -138,7 +138,7 @@ const VERSION_CHARS_SHOWN = 12;
 
 /** Texts that `recall` has beside memory, if it is among the tools. */
 const sources = ({ names }: ShownTools): readonly string[] =>
-  names.includes('recall') ? RECALL_SOURCES.map(({ name, purpose }) => `Recall source ${name}: ${purpose}.`) : [];
+  names.includes('recall') ? RECALL_SOURCES.map(({ name, purpose }) => `${purpose}: recall source ${name}.`) : [];
 
 const config = (input: PromptInput, shown: ShownTools): string => {
   const set = input.gateSet === undefined ? '' : `, set ${line(input.gateSet, VERSION_CHARS_SHOWN)}`;

@@ -3,7 +3,7 @@ import type { Language } from '../base/language.ts';
 
 export interface RecallSource {
   readonly name: string;
-  /** Says in each prompt when to ask it: a few words. */
+  /** Says in each prompt what it tells: a few words. */
   readonly purpose: string;
   /** Names it in sentences for people, behind “look” and its like. */
   readonly place: Readonly<Record<Language, string>>;

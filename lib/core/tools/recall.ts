@@ -15,12 +15,11 @@ export const findSource = (name: unknown) => RECALL_SOURCES.find((source) => sou
 
 export const recall = defineTool({
   name: 'recall',
-  description:
-    'Find notes that were remembered earlier. Give the words that the note would contain; best matches first.',
+  description: 'Find notes that were remembered earlier, by words that they would contain; best matches first.',
   sentence: ({ query, source }) => `Look ${findSource(source)?.place.en ?? 'in memory'} for ${quoted(query)}`,
   args: z.strictObject({
     query: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_QUERY_CHARS_MAX)),
-    source: z.optional(z.enum(['memory', ...RECALL_SOURCES.map(({ name }) => name)])),
+    source: z.optional(z.enum(RECALL_SOURCES.map(({ name }) => name))),
   }),
   tier: 'allow',
   kind: 'read',

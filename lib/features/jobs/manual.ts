@@ -6,8 +6,8 @@ export const JOB_PAGES: readonly ManualPage[] = [
     title: 'Have something done or said at a time, such as a reminder each morning',
     german: 'Etwas zu einer Zeit tun oder sagen lassen, etwa jeden Morgen erinnern',
     words:
-      'remind reminder alarm schedule scheduled recurring repeat regular regularly automatic automatically daily weekly monthly hourly every day week month hour monday weekday tomorrow later timer cron appointment wake task report ' +
-      'erinnern Erinnerung erinnere Wecker Termin planen Zeitplan regelmäßig wiederholen automatisch von selbst täglich wöchentlich monatlich stündlich jeden Tag Woche Montag morgens Uhr später Aufgabe Auftrag Bericht nudge ping tell me when at noon tonight tomorrow morning weekday sunday evening weekly summary briefing birthday deadline stupsen sag mir wenn Geburtstag Frist abends mittags sonntags Zusammenfassung wecken',
+      'make create new job remind reminder alarm schedule scheduled recurring repeat regular regularly automatic automatically daily weekly monthly hourly every day week month hour monday weekday tomorrow later timer cron appointment wake task report ' +
+      'Auftrag anlegen neu erstellen einrichten erinnern Erinnerung erinnere Wecker Termin planen Zeitplan regelmäßig wiederholen automatisch von selbst täglich wöchentlich monatlich stündlich jeden Tag Woche Montag morgens Uhr später Aufgabe Auftrag Bericht nudge ping tell me when at noon tonight tomorrow morning weekday sunday evening weekly summary briefing birthday deadline stupsen sag mir wenn Geburtstag Frist abends mittags sonntags Zusammenfassung wecken',
     steps: [
       [
         'say it: “every weekday at 8 check the deploys”',

@@ -14,8 +14,8 @@ const linesOf = ({ title, text, german, see }: Passage, language: Language): rea
   return [`${shown.title} (${see})`, ...shown.text.split('\n').map((line) => `  ${line}`)];
 };
 
-const titlesOf = ({ passages }: ManualIndex): string =>
-  passages.flatMap(({ kind, title }) => (kind === 'page' ? [title] : [])).join('; ');
+const titlesOf = ({ shown }: ManualIndex): string =>
+  shown.passages.flatMap(({ kind, title }) => (kind === 'page' ? [title] : [])).join('; ');
 
 export const recallManual = async (query: string): Promise<string> => {
   const index = await loadManual();

@@ -28,8 +28,7 @@ const DOCUMENTS = [
   'infra/{cli,features/*}/README.md',
   'infra/runner/pairing.md',
   'lib/core/{edge,memory}/README.md',
-  'lib/features/{forgetting,jobs,learning,mcp,news,runbooks,tending,voice,witnesses}/README.md',
-  'lib/features/*/writing.md',
+  'lib/features/*/{README,writing}.md',
 ];
 
 type Step = NonNullable<ManualPage['steps']>[number];

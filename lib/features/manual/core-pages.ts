@@ -274,9 +274,9 @@ export const CORE_PAGES: readonly ManualPage[] = [
       'Gespräch Kommandozeile Konsole Eingabe tippen schreiben Vorlesehilfe Bildschirmleser verlassen',
     steps: [
       [
-        'npx passepartout',
-        'a conversation in the terminal; /exit leaves; --plain for screen readers',
-        'ein Gespräch im Terminal; /exit verlässt es; --plain für Vorleseprogramme',
+        'npx passepartout chat',
+        'a conversation in the terminal, also without the word chat; /exit leaves; --plain for screen readers',
+        'ein Gespräch im Terminal, auch ohne das Wort chat; /exit verlässt es; --plain für Vorleseprogramme',
       ],
       ['npx passepartout send "text"', 'one message, and its replies', 'eine Nachricht, und die Antworten darauf'],
       [

@@ -27,10 +27,17 @@ const SYNONYM_SCORE = 3;
 
 const WORD = /\p{L}+/gu;
 
-export interface ManualIndex {
+interface Part {
   readonly passages: readonly Passage[];
   readonly words: LexicalIndex;
-  /** Words of the passages, folded, that may stand for others. */
+}
+
+/** Two indexes, so that documents do not change the order of pages. */
+export interface ManualIndex {
+  /** Pages and verbs. */
+  readonly shown: Part;
+  readonly documents: Part;
+  /** Words of pages and verbs, folded, that may stand for others. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -38,17 +45,26 @@ const wordsIn = (text: string): readonly string[] => fold(text).match(WORD) ?? [
 
 const FILLER_WORDS: ReadonlySet<string> = new Set(wordsIn(FILLERS));
 
+const buildPart = (passages: readonly Passage[]): Part => ({
+  passages,
+  words: buildLexicalIndex(
+    passages.map(({ title, german, words, text }, n) => ({
+      id: `${n}`,
+      title: `${title} ${german?.title ?? ''}`,
+      tags: [words],
+      content: `${text} ${german?.text ?? ''}`,
+    })),
+  ),
+});
+
 export const buildManualIndex = (passages: readonly Passage[]): ManualIndex => {
-  const texts = passages.map(({ title, german, words, text }, n) => ({
-    id: `${n}`,
-    title: `${title} ${german?.title ?? ''}`,
-    tags: [words],
-    content: `${text} ${german?.text ?? ''}`,
-  }));
   const shown = passages.filter(({ kind }) => kind !== 'document');
   const all = shown.map(({ title, german, words }) => `${title} ${german?.title ?? ''} ${words}`);
-  const known = new Set(wordsIn(all.join(' ')).filter(({ length }) => length >= PART_CHARS_MIN));
-  return { passages, words: buildLexicalIndex(texts), known };
+  return {
+    shown: buildPart(shown),
+    documents: buildPart(passages.filter(({ kind }) => kind === 'document')),
+    known: new Set(wordsIn(all.join(' ')).filter(({ length }) => length >= PART_CHARS_MIN)),
+  };
 };
 
 const isLike = (word: string, other: string): boolean =>
@@ -56,8 +72,8 @@ const isLike = (word: string, other: string): boolean =>
   (Math.abs(word.length - other.length) < 2 && distance(word, other) === 1);
 
 /** The words that a word which no passage has stands for. */
-const likeWords = ({ words, known }: ManualIndex, word: string): readonly string[] => {
-  const isKnown = termsOf(word).some((term) => words.postings.has(term));
+const likeWords = ({ shown, known }: ManualIndex, word: string): readonly string[] => {
+  const isKnown = termsOf(word).some((term) => shown.words.postings.has(term));
   if (isKnown || word.length < LIKE_CHARS_MIN) return [];
   return [...known].filter((other) => isLike(word, other)).slice(0, LIKE_WORDS_MAX);
 };
@@ -74,28 +90,40 @@ const synonymsOf = (words: string): readonly string[] => [
 ];
 
 /** A page that shows a verb stands for it. */
-const pageOf = ({ passages }: ManualIndex, { kind, title }: Passage): Passage | undefined =>
+const pageOf = ({ passages }: Part, { kind, title }: Passage): Passage | undefined =>
   kind === 'verb' ? passages.find((one) => one.kind === 'page' && one.text.includes(`${title} –`)) : undefined;
 
-/** The best pages and verbs, then the best of documents. */
-export const searchManual = (index: ManualIndex, question: string): readonly Passage[] => {
-  const asked = wordsIn(question)
-    .filter((word) => !FILLER_WORDS.has(word))
-    .slice(0, ASKED_WORDS_MAX);
-  const words = [...asked, ...asked.flatMap((word) => likeWords(index, word))].join(' ');
-  const own = scoreByWords(index.words, words);
-  const scores = own.slice();
-  for (const line of synonymsOf(words)) {
-    const more = scoreByWords(index.words, line);
+/** The page with this title: a model that knows the titles asks so. */
+const titledSo = ({ passages }: Part, question: string): readonly Passage[] => {
+  const asked = fold(question.trim());
+  return passages.filter(
+    ({ kind, title, german }) => kind === 'page' && [title, german?.title ?? ''].some((one) => fold(one) === asked),
+  );
+};
+
+/** The passages that fit, best first. */
+const rank = ({ passages, words }: Part, asked: string): readonly Passage[] => {
+  const scores = scoreByWords(words, asked).slice();
+  for (const line of synonymsOf(asked)) {
+    const more = scoreByWords(words, line);
     const best = Math.max(...more, 1);
     for (const [n, score] of more.entries()) scores[n] = (scores[n] ?? 0) + (SYNONYM_SCORE * score) / best;
   }
-  const found = index.passages
+  return passages
     .map((passage, n) => ({ passage, score: (scores[n] ?? 0) * (passage.kind === 'page' ? PAGE_WEIGHT : 1) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ passage }) => passage);
-  const documents = found.filter(({ kind }) => kind === 'document');
-  const others = new Set(found.filter(({ kind }) => kind !== 'document').map((one) => pageOf(index, one) ?? one));
-  return [...[...others].slice(0, MANUAL_PASSAGES_MAX), ...documents.slice(0, DOCUMENT_PASSAGES_MAX)];
+};
+
+/** The best pages and verbs, then the best of documents. */
+export const searchManual = (index: ManualIndex, question: string): readonly Passage[] => {
+  const telling = wordsIn(question)
+    .filter((word) => !FILLER_WORDS.has(word))
+    .slice(0, ASKED_WORDS_MAX);
+  const asked = [...telling, ...telling.flatMap((word) => likeWords(index, word))].join(' ');
+  const { shown, documents } = index;
+  const found = rank(shown, asked).map((one) => pageOf(shown, one) ?? one);
+  const first = [...new Set([...titledSo(shown, question), ...found])].slice(0, MANUAL_PASSAGES_MAX);
+  return [...first, ...rank(documents, asked).slice(0, DOCUMENT_PASSAGES_MAX)];
 };

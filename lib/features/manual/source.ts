@@ -4,7 +4,7 @@ import { loadFeatureParts } from '../../core/tools/tool.ts';
 
 export const manualSource: RecallSource = {
   name: 'manual',
-  purpose: 'how you work and every command',
+  purpose: 'How you work',
   place: { en: 'in the manual', de: 'Im Handbuch' },
   find: async (query) => (await loadFeatureParts()).recallManual(query),
 };

@@ -94,5 +94,5 @@ export const SYNONYMS: readonly string[] = [
 
 /** Words of a question that say nothing of what is asked for. */
 export const FILLERS =
-  'thing stuff something anything really just like want wanted would going gonna got okay please hello hey also still even only way kind sort bit lot ' +
+  'thing stuff something anything really just like want wanted would gonna got okay please hello hey also still even only way kind sort bit lot ' +
   'ding sache zeug etwas irgendwas irgendwie eigentlich einfach gern gerne möchte will soll sollst doch schon bitte hallo okay halt mal wohl ganz';

@@ -1,4 +1,7 @@
-/** Files, scripts and texts of features that lie beside bundles. `bundling.ts` alone imports this list. */
+/**
+ * Files, scripts and texts of features that lie beside bundles. `bundling.ts` alone imports this
+ * list.
+ */
 import type { BrowserParts, TextBeside } from './bundling.ts';
 import { MANUAL_TEXT } from './features/manual/text.ts';
 import { PAGE_PARTS } from './features/page/parts.ts';

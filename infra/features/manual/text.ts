@@ -1,4 +1,4 @@
-/** The manual's file beside bundles, made by a program of its own: it reads all that the product is. */
+/** The manual's file beside bundles, made by a program of its own: it loads all that there is. */
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

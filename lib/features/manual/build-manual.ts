@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 const OPERATIONS = 'lib/core/operations/README.md#all-operations';
 
-/** What people read who use the product. The pages for those who change it are not among them. */
+/** Documents for those who use the product, and the features' own. */
 const DOCUMENTS = [
   'README.md',
   'infra/{README,operating,troubleshooting,telegram,webhooks,from-nothing-to-aws}.md',

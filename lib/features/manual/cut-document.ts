@@ -1,6 +1,6 @@
 /**
- * Cuts a Markdown document into passages: each row of a table and each line of a block with commands
- * is one, and the prose of a section is one or several. A passage is bounded, so that five fit an
+ * Passages of a Markdown document: each row of a table and each line of a block with commands is
+ * one, and the prose of a section is one or several. A passage is bounded, so that five fit an
  * answer. Pure.
  */
 import type { Passage } from './manual.ts';

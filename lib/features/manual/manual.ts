@@ -1,7 +1,7 @@
 /**
  * The manual: passages that say how the product is used. Pages name one thing each that a person
- * can do, verbs are operations and commands of documents, the rest is cut from the documents. It is made when a
- * bundle is built and lies beside it as a file (`load-manual.ts`).
+ * can do, verbs are operations and commands of documents, and the rest is cut from documents. It is
+ * made when a bundle is built and lies beside it as a file (`load-manual.ts`).
  */
 import * as z from 'zod/mini';
 

@@ -1,4 +1,4 @@
-/** The manual is found by users' words, stays true to what the product has, and keeps its bounds. */
+/** The manual is found by users' words, is true to what the product has, and keeps its bounds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

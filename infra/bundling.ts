@@ -78,8 +78,8 @@ export interface BrowserParts {
 export interface TextBeside {
   readonly name: string;
   readonly functions: readonly string[];
-  /** Paths from the root, beside `lib`. */
-  readonly sources: readonly string[];
+  /** Paths from the root that it is made of, beside `lib`. */
+  readonly sources: () => readonly string[];
   readonly make: () => string;
 }
 
@@ -89,7 +89,7 @@ export const writeTexts = (outdir: string, functionName?: string): void => {
     if (functionName === undefined || functions.includes(functionName)) writeFileSync(join(outdir, name), make());
 };
 
-export const textSources = (): readonly string[] => TEXTS_BESIDE.flatMap(({ sources }) => sources);
+export const textSources = (): readonly string[] => TEXTS_BESIDE.flatMap(({ sources }) => sources());
 
 export const browserParts = (name?: string) => {
   const parts = BROWSER_PARTS.filter((one) => name === undefined || one.function === name);

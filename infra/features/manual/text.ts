@@ -14,6 +14,6 @@ const BYTES_MAX = 8 * 1024 * 1024;
 export const MANUAL_TEXT: TextBeside = {
   name: MANUAL_FILE,
   functions: ['act', 'perceive'],
-  sources: ['README.md', ...globSync('infra/**/*.md', { cwd: ROOT })],
+  sources: () => ['README.md', ...globSync('infra/**/*.md', { cwd: ROOT })],
   make: once(() => execFileSync(process.execPath, [PROGRAM], { encoding: 'utf8', maxBuffer: BYTES_MAX })),
 };

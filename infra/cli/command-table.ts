@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { VERSION } from '../../lib/core/base/version.ts';
-import { type Feature, findHelp, operationsIn } from '../../lib/core/operations/feature.ts';
+import { type Feature, operationsIn } from '../../lib/core/operations/feature.ts';
 import type { Operation } from '../../lib/core/operations/operation.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
@@ -197,7 +197,8 @@ const buildHelp = (commands: () => readonly Command[], features: readonly Featur
     const about = all.find(({ name }) => name === args[0]);
     // A command and one of its verbs; more words are a question.
     const isQuestion = args.length > (about === undefined ? 0 : 2);
-    const found = isQuestion ? await findHelp(features, args.join(' '), language?.() ?? 'en') : [];
+    const helper = isQuestion ? features.find(({ findHelp }) => findHelp) : undefined;
+    const found = (await helper?.findHelp?.(args.join(' '), language?.() ?? 'en')) ?? [];
     const usual = about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about);
     for (const line of found.length > 0 ? found : usual) terminal.line(line);
     return EXIT.ok;

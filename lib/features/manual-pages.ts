@@ -1,5 +1,4 @@
 /** The pages of the manual: a row for each feature that brings some. */
-import type { ManualPage } from '../core/operations/manual-page.ts';
 import { BACKUP_PAGES } from './backup/manual.ts';
 import { DOCUMENT_PAGES } from './documents/manual.ts';
 import { EVENT_PAGES } from './events/manual.ts';
@@ -26,6 +25,20 @@ import { UNDO_PAGES } from './undo/manual.ts';
 import { VOICE_PAGES } from './voice/manual.ts';
 import { WEBHOOK_PAGES } from './webhooks/manual.ts';
 import { WITNESS_PAGES } from './witnesses/manual.ts';
+
+/** A page of the manual: one thing that a person can do. */
+export interface ManualPage {
+  readonly title: string;
+  readonly german: string;
+  /** Words that people may ask in, English and German. */
+  readonly words: string;
+  /** Names of operations, whose form and sentence the page shows. */
+  readonly verbs?: readonly string[];
+  /** Other commands, and what each does in English and in German. */
+  readonly steps?: readonly (readonly [command: string, english: string, german: string])[];
+  /** The document that says more, from the root; `#` begins a section. */
+  readonly see: string;
+}
 
 export const MANUAL_PAGES: readonly ManualPage[] = [
   ...CORE_PAGES,

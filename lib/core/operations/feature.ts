@@ -13,7 +13,7 @@ export interface Feature {
   /** One sentence for each noun that has several verbs. */
   readonly nouns?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
-  /** Answers `/help` with words that name no command: lines, none if it knows nothing of it. */
+  /** Answers a question behind `/help`; no line if it cannot. Of one feature at most. */
   readonly findHelp?: (words: string, language: Language) => Promise<readonly string[]>;
   /** Loads the code behind the operations, once one of them is used. */
   readonly loadHandlers: () => Promise<readonly Handler[]>;
@@ -25,16 +25,6 @@ export const operationsIn = (features: readonly Feature[]): readonly Operation[]
 export const nounsIn = (operations: readonly Operation[]): readonly string[] => [
   ...new Set(operations.map(({ name }) => name.split(' ')[0] ?? '')),
 ];
-
-/** The first answer of a feature. */
-export const findHelp = async (
-  features: readonly Feature[],
-  words: string,
-  language: Language,
-): Promise<readonly string[]> => {
-  const answers = await Promise.all(features.map((feature) => feature.findHelp?.(words, language) ?? []));
-  return answers.find((lines) => lines.length > 0) ?? [];
-};
 
 /** One sentence about a noun: its own, or that of its last verb. */
 export const summaryOf = (features: readonly Feature[], noun: string): string =>

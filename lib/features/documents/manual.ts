@@ -1,5 +1,5 @@
 /** Pages of the manual: files that people send. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const DOCUMENT_PAGES: readonly ManualPage[] = [
   {

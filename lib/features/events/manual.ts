@@ -1,5 +1,5 @@
 /** Pages of the manual: events of services. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const EVENT_PAGES: readonly ManualPage[] = [
   {

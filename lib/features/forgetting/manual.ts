@@ -1,5 +1,5 @@
 /** Pages of the manual: erasing. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const FORGETTING_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: work at times and on events. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const JOB_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: what is learned from habits. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const LEARNING_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: lines below answers. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const LINE_PAGES: readonly ManualPage[] = [
   {

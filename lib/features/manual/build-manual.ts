@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { CONSOLE_VERBS } from '../../core/edge/console/console-verbs.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
 import { operationsIn } from '../../core/operations/feature.ts';
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+
 import type { Operation } from '../../core/operations/operation.ts';
 import { usageOf } from '../../core/operations/read-words.ts';
 import { isTyped } from '../../core/operations/rights.ts';
 import { FEATURES } from '../features.ts';
-import { MANUAL_PAGES } from '../manual-pages.ts';
+import { MANUAL_PAGES, type ManualPage } from '../manual-pages.ts';
 import { cutDocument } from './cut-document.ts';
 import type { Passage } from './manual.ts';
 

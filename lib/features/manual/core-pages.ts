@@ -1,5 +1,5 @@
 /** Pages of the manual about what the core and its command line do. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const CORE_PAGES: readonly ManualPage[] = [
   {

@@ -1,6 +1,6 @@
 /** The manual as a source of `recall`. */
-import type { RecallSource } from '../../core/tools/recall-source.ts';
 import { loadFeatureParts } from '../../core/tools/tool.ts';
+import type { RecallSource } from '../recall-sources.ts';
 
 export const manualSource: RecallSource = {
   name: 'manual',

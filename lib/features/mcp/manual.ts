@@ -1,5 +1,5 @@
 /** Pages of the manual: tools of other servers. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const MCP_PAGES: readonly ManualPage[] = [
   {

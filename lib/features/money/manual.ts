@@ -1,5 +1,5 @@
 /** Pages of the manual: what models cost. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const MONEY_PAGES: readonly ManualPage[] = [
   {

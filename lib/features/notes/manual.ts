@@ -1,5 +1,5 @@
 /** Pages of the manual: what is kept in memory. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const NOTE_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: the page. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const PAGE_PAGES: readonly ManualPage[] = [
   {

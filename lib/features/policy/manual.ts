@@ -1,5 +1,5 @@
 /** Pages of the manual: rules of one’s own. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const POLICY_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: proof for others. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const RECEIPT_PAGES: readonly ManualPage[] = [
   {

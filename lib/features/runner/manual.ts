@@ -1,5 +1,5 @@
 /** Pages of the manual: machines that perform commands. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const RUNNER_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: news for another system. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const SUBSCRIPTION_PAGES: readonly ManualPage[] = [
   {

@@ -1,5 +1,5 @@
 /** Pages of the manual: Telegram and its chats. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const TELEGRAM_PAGES: readonly ManualPage[] = [
   {

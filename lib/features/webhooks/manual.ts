@@ -1,5 +1,5 @@
 /** Pages of the manual: calls of other services. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const WEBHOOK_PAGES: readonly ManualPage[] = [
   {

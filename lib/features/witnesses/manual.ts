@@ -1,5 +1,5 @@
 /** Pages of the manual: witnesses of the log. */
-import type { ManualPage } from '../../core/operations/manual-page.ts';
+import type { ManualPage } from '../manual-pages.ts';
 
 export const WITNESS_PAGES: readonly ManualPage[] = [
   {

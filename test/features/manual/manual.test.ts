@@ -48,9 +48,9 @@ describe('the manual', () => {
     expect(missedIn('questions').length).toBeLessThanOrEqual(3);
   });
 
-  it('answers as many as it ever did of questions in yet other words', () => {
-    const found = ['blind-questions', 'third-questions', 'fourth-questions'].map((file) => 30 - missedIn(file).length);
-    expect(found.toSorted().join() >= '21,26,29', `found ${found}`).toBe(true);
+  it('answers at least 70 of 90 questions that were written later, in yet other words', () => {
+    const missed = ['blind-questions', 'third-questions', 'fourth-questions'].flatMap(missedIn);
+    expect(missed.length).toBeLessThanOrEqual(20);
   });
 
   it.each(['en', 'de'] as const)('finds each verb by its noun and its own sentence in %s', (language) => {

@@ -5,7 +5,6 @@ import type { CommandName } from '../../ledger/command-rights.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
 import { type Command, say } from '../../operations/code-context.ts';
-import { findHelp } from '../../operations/feature.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { helpAbout, helpLines, helpWords, meantBy } from './help-lines.ts';
 
@@ -18,7 +17,8 @@ const help: Command = async ({ signal, settings, language, assistant, features }
     const found = /\s/.test(more) ? undefined : helpAbout(features, standing, about, words);
     if (found !== undefined) return say(commandNotices.helpAbout(found));
     const meant = more === '' ? meantBy(features, about) : '';
-    const lines = meant === '' && reaches(standing, 'owner') ? await findHelp(features, rest, language) : [];
+    const helper = meant === '' && reaches(standing, 'owner') ? features.find(({ findHelp }) => findHelp) : undefined;
+    const lines = (await helper?.findHelp?.(rest, language)) ?? [];
     return say(lines.length > 0 ? commandNotices.helpAbout(lines) : commandNotices.unknownCommand(about, meant));
   }
   // Help is given even if the settings cannot be read.

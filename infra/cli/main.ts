@@ -66,7 +66,8 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   });
   const [name = 'help', ...args] = positionals;
   const command = findCommand(name, commands);
-  if (name === 'help' && args[0] !== undefined) findCommand(args[0], commands);
+  // Several words are a question to the manual.
+  if (name === 'help' && args[0] !== undefined && args.length === 1) findCommand(args[0], commands);
   const usage = `usage: npx passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
   const options: Readonly<Record<string, { readonly type: string }>> = { ...GLOBAL_OPTIONS, ...command.options };
   for (const token of tokens) {

@@ -1,5 +1,5 @@
 /** One signal over HTTP, with the replies of everything it caused. */
-import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
+import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
@@ -20,7 +20,6 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   const language = languageFor(request.headers['accept-language']);
   const story = await buildStory(found, now);
   const { cardWords, loadRules, sayView, signalTexts } = await loadLazy();
-  if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
   const view = sayView(story, await cardWords.in(language));
   return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
 };

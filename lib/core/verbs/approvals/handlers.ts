@@ -26,6 +26,7 @@ import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy-setting.ts';
+import { countLearned } from '../../judge/rules-learned.ts';
 import { loadWaitingHere, lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
@@ -206,6 +207,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
         approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover, words)),
         ...defined({ unread: unread === 0 ? undefined : unread }),
         role: isApprover ? ('approver' as const) : ('script' as const),
+        learned: await countLearned(context.table, context.space, context.now),
       },
       lines:
         lines.length === 0

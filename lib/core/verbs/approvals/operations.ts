@@ -41,6 +41,8 @@ export const approvals = {
     role: z.enum(['approver', 'script']),
     /** How many this release cannot read. */
     unread: z.optional(z.int()),
+    /** Rules in force that were learned; an earlier release does not say. */
+    learned: z.optional(z.int()),
   }),
   needs: 'approver',
 } as const satisfies Look;

@@ -35,6 +35,8 @@ export const RUNNING: readonly string[] = ['received', 'perceived', 'decided'];
 export const role = signal<Role>('script');
 export const isApprover = computed(() => role.value === 'approver');
 export const approvals = signal<readonly ShownApproval[]>([]);
+/** Rules in force that were learned. */
+export const learned = signal(0);
 /** Signals that nothing else caused, newest first; undefined until they were asked for. */
 export const roots = signal<readonly ListedSignal[] | undefined>(undefined);
 export const grants = signal<readonly ShownGrant[]>([]);
@@ -108,6 +110,7 @@ export const loadOlder = async (isWanted: (one: ListedSignal) => boolean = () =>
 
 interface Home extends Feed {
   readonly approvals: readonly ShownApproval[];
+  readonly learned?: number;
   readonly role: Role;
 }
 
@@ -160,6 +163,7 @@ const look = async (): Promise<boolean> => {
     const found = await loadRoots(home);
     keep(role, home.role);
     keepNews(approvals, home.approvals);
+    keep(learned, home.learned ?? 0);
     keepNews(roots, found);
     // Between those and the newest some would be missing.
     if (!older.value.signals.some(({ id }) => found.some((one) => one.id === id))) older.value = NO_OLDER;

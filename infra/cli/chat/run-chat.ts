@@ -7,7 +7,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
 import { sayGranted } from '../../../lib/core/approvals/say-reach.ts';
-import { approvals, approve, deny } from '../../../lib/core/verbs/approvals/operations.ts';
+import { approvals, approve, deny, grants } from '../../../lib/core/verbs/approvals/operations.ts';
 import { languageShow } from '../../../lib/core/verbs/settings/operations.ts';
 import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
 import { aboutTaskLines, approvalLine, approvalLines } from '../describe-action.ts';
@@ -97,8 +97,9 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   onPrint?.(print);
   const lookAtCounts = async (): Promise<void> => {
     // A stack that cannot be reached for a moment is asked again.
-    const found = await performLook(access, approvals, {}).catch(() => undefined);
-    const words = found === undefined ? counts : countWords(found.approvals.length, found.learned ?? 0);
+    const look = async () => [await performLook(access, approvals, {}), await performLook(access, grants, {})] as const;
+    const [waiting, allowed] = (await look().catch(() => undefined)) ?? [];
+    const words = waiting === undefined ? counts : countWords(waiting.approvals.length, allowed?.learned ?? 0);
     if (words === counts || left.signal.aborted) return;
     counts = words;
     if (isPlain) print(say(counts.trimEnd()));

@@ -69,7 +69,7 @@ const loadRecent = async (context: LookContext, count: number): Promise<readonly
   return found.slice(0, OUTPUTS_MAX);
 };
 
-/** Of one task, or of one action of it. @throws NotFoundError also for one that is not theirs to see */
+/** Of one task, or of one action. @throws NotFoundError also for one that is not theirs to see */
 const loadNamed = async (context: LookContext, named: string): Promise<readonly Returned[]> => {
   const [, id = '', n] = /^([^#]*)(#\d{1,2})?$/.exec(named) ?? [];
   const { stored } = await loadNamedTurn(context, id);
@@ -116,7 +116,7 @@ export const OUTPUT_HANDLERS: readonly Handler[] = [
         ...(chars > text.length && part === parts ? [say.cut(chars)] : []),
         ...others.slice(0, OTHERS_SHOWN),
       ],
-      // Whoever forgets a note that it shows erases this answer too.
+      // To forget a note that it shows erases this answer too.
       ...defined({ seen: context.asker && shown.seen }),
     };
   }),

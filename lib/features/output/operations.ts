@@ -9,7 +9,7 @@ const Returned = z.looseObject({
   tool: z.string(),
   /** Of its effect. */
   state: z.string(),
-  /** Who wrote it. */
+  /** The one who wrote it. */
   origin: Origin,
   /** Epoch milliseconds. */
   at: z.int(),

@@ -1,4 +1,4 @@
-/** Why an answer is as it is, in a Telegram chat: a line below it, or behind the tap of a button. */
+/** The reasons of an answer in a Telegram chat: a line below it, or behind the tap of a button. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATES } from '../../../lib/core/gates/engine/gate-set.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';

@@ -1,4 +1,4 @@
-/** What a tool returned, shown to a person: word by word, to whom it belongs, and without a model. */
+/** Outputs of tools, shown to a person: word by word, to whom they belong, and without a model. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildOutputStore, showLongOutput } from '../../../lib/core/tools/long-output.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';

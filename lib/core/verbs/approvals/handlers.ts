@@ -207,7 +207,6 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
         approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover, words)),
         ...defined({ unread: unread === 0 ? undefined : unread }),
         role: isApprover ? ('approver' as const) : ('script' as const),
-        learned: await countLearned(context.table, context.space, context.now),
       },
       lines:
         lines.length === 0
@@ -241,7 +240,10 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const here = usable.filter(isOfHere);
     const elsewhere = usable.length - here.length;
     return {
-      data: { grants: here.map((grant) => showGrant(grant, say)) },
+      data: {
+        grants: here.map((grant) => showGrant(grant, say)),
+        learned: await countLearned(table, space, now),
+      },
       lines: [
         ...(usable.length === 0 ? [say.noGrant] : here.map((grant) => describeGrant(grant, say.grant))),
         ...(elsewhere === 0 ? [] : [say.otherGrants(elsewhere)]),

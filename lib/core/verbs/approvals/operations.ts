@@ -41,8 +41,6 @@ export const approvals = {
     role: z.enum(['approver', 'script']),
     /** How many this release cannot read. */
     unread: z.optional(z.int()),
-    /** Rules in force that were learned; an earlier release does not say. */
-    learned: z.optional(z.int()),
   }),
   needs: 'approver',
 } as const satisfies Look;
@@ -130,7 +128,11 @@ export const grants = {
   name: 'grants',
   summary: 'what may happen again without asking',
   args: z.strictObject({}),
-  data: z.looseObject({ grants: z.array(ShownGrant) }),
+  data: z.looseObject({
+    grants: z.array(ShownGrant),
+    /** Rules in force that were learned; an earlier release does not say. */
+    learned: z.optional(z.int()),
+  }),
   needs: 'approver',
 } as const satisfies Look;
 

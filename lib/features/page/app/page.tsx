@@ -174,7 +174,7 @@ const Links = () => (
   </nav>
 );
 
-/** What waits for a yes anywhere, and what was learned from answers. A change is read aloud. */
+/** Cards that wait for a yes anywhere, and rules that were learned. A change is read aloud. */
 const Counts = () => (
   <p id="counts" aria-live="polite" aria-atomic="true">
     {phrase('counts')(approvals.value.length, learned.value)}

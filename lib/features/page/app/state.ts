@@ -110,7 +110,6 @@ export const loadOlder = async (isWanted: (one: ListedSignal) => boolean = () =>
 
 interface Home extends Feed {
   readonly approvals: readonly ShownApproval[];
-  readonly learned?: number;
   readonly role: Role;
 }
 
@@ -150,7 +149,9 @@ const lookSeldom = async (): Promise<void> => {
   const answer = await get<Partial<Health>>('/health');
   keep(health, answer);
   if (token.peek() === '') return;
-  keep(grants, (await get<{ grants: readonly ShownGrant[] }>('/api/grants')).grants);
+  const allowed = await get<{ grants: readonly ShownGrant[]; learned?: number }>('/api/grants');
+  keep(grants, allowed.grants);
+  keep(learned, allowed.learned ?? 0);
   keep(stopped, (await get<{ sessions: readonly StoppedSessionView[] }>('/api/stopped')).sessions);
   keep(jobs, (await get<{ jobs: readonly ShownJob[] }>('/api/jobs/list')).jobs);
 };
@@ -163,7 +164,6 @@ const look = async (): Promise<boolean> => {
     const found = await loadRoots(home);
     keep(role, home.role);
     keepNews(approvals, home.approvals);
-    keep(learned, home.learned ?? 0);
     keepNews(roots, found);
     // Between those and the newest some would be missing.
     if (!older.value.signals.some(({ id }) => found.some((one) => one.id === id))) older.value = NO_OLDER;

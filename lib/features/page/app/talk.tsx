@@ -64,7 +64,8 @@ interface Returned {
   readonly parts: number;
 }
 
-const loadOutput = (of: string, part: number): Promise<Returned> => get(`/api/output${query({ of, part: `${part}` })}`);
+const loadOutput = (of: string, part: number): Promise<Returned> =>
+  get(`/api/output${query({ of, part: String(part) })}`);
 
 /** One output, as it is stored: long ones part by part. */
 const Output = ({ of: { id, tool, origin } }: { readonly of: Returned['outputs'][number] }) => {
@@ -89,7 +90,7 @@ const Output = ({ of: { id, tool, origin } }: { readonly of: Returned['outputs']
   );
 };
 
-/** What the tools of a turn returned, once somebody asks for it. No model is asked. */
+/** Outputs of a turn's tools, once somebody asks for them. No model is asked. */
 const Outputs = ({ of }: { readonly of: string }) => {
   const found = useSignal<Returned['outputs'] | undefined>(undefined);
   const load = async (): Promise<void> => {

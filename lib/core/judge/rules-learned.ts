@@ -6,6 +6,7 @@
 import { learnedGrantsInForce } from '../approvals/grants.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { policyKey, policyTextOf } from './policy-setting.ts';
 
@@ -70,8 +71,13 @@ export const loadRules = async (
   return describeRules(policyTextOf(policy), owner, now, say);
 };
 
-/** The number of rules in force that were learned. */
-export const countLearned = async (table: Pick<Table, 'load'>, space: string, now: number): Promise<number> => {
+/** The rules in force that were learned; undefined if this release cannot read the policy. */
+export const countLearned = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+): Promise<number | undefined> => {
   const { policy, owner } = await load(table, space);
-  return learnedIn(statementsOf(policyTextOf(policy)), owner, now).length;
+  const text = readOrSkip(policy ?? {}, () => policyTextOf(policy));
+  return text === undefined ? undefined : learnedIn(statementsOf(text), owner, now).length;
 };

@@ -242,7 +242,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     return {
       data: {
         grants: here.map((grant) => showGrant(grant, say)),
-        learned: await countLearned(table, space, now),
+        ...defined({ learned: await countLearned(table, space, now) }),
       },
       lines: [
         ...(usable.length === 0 ? [say.noGrant] : here.map((grant) => describeGrant(grant, say.grant))),

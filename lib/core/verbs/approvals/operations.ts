@@ -128,11 +128,8 @@ export const grants = {
   name: 'grants',
   summary: 'what may happen again without asking',
   args: z.strictObject({}),
-  data: z.looseObject({
-    grants: z.array(ShownGrant),
-    /** Rules in force that were learned; an earlier release does not say. */
-    learned: z.optional(z.int()),
-  }),
+  /** `learned`: rules in force that were learned. */
+  data: z.looseObject({ grants: z.array(ShownGrant), learned: z.optional(z.int()) }),
   needs: 'approver',
 } as const satisfies Look;
 

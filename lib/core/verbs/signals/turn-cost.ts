@@ -33,9 +33,7 @@ export interface Figures {
   readonly microDollars: number | undefined;
   /** Absent while nobody knows when the answer is sent. */
   readonly ms?: number;
-  /** Messages of the conversation that wait for the next turn. */
   readonly waiting: number;
-  /** Object of memory that the conversation looks at. */
   readonly focus: string | undefined;
   /** The turn called tools, so `/output` shows something. */
   readonly hasOutput: boolean;
@@ -58,13 +56,8 @@ export const turnFigures = (
 /** Characters of an object's id, as `/memory` takes them. */
 const FOCUS_CHARS = 8;
 
-interface LineWords {
-  readonly rules: (count: number) => string;
-  readonly waiting: (count: number) => string;
-  readonly focus: (id: string) => string;
-}
-
-const WORDS: Readonly<Record<Language, LineWords>> = {
+type Count = (count: number) => string;
+const WORDS: Readonly<Record<Language, { rules: Count; waiting: Count; focus: (id: string) => string }>> = {
   en: {
     rules: (count) => (count === 1 ? '1 rule checked' : `${count} rules checked`),
     waiting: (count) => (count === 1 ? '1 message waits' : `${count} messages wait`),

@@ -35,13 +35,21 @@ export const SignalAnswer = z.looseObject({
       output: z.optional(z.string()),
     }),
   ),
+  /** Messages that wait in its conversation now, and the object in focus there. */
+  waiting: z.optional(z.int()),
+  focus: z.optional(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),
   outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),
   decision: z.nullish(
     z.looseObject({
       attempts: z.array(z.looseObject({ provider: z.string(), model: z.string(), turnUsd: z.optional(z.int()) })),
-      actions: z.array(z.looseObject({ trace: z.array(z.unknown()) })),
+      actions: z.array(
+        z.looseObject({
+          action: z.optional(z.looseObject({ tool: z.optional(z.string()) })),
+          trace: z.array(z.unknown()),
+        }),
+      ),
     }),
   ),
 });

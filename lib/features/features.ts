@@ -11,6 +11,7 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { OUTPUT_OPERATIONS } from './output/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
@@ -26,6 +27,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'signals',
     operations: SIGNAL_OPERATIONS,
     loadHandlers: async () => (await import('../core/verbs/signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'output',
+    operations: OUTPUT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTPUT_HANDLERS,
   },
   {
     name: 'receipts',

@@ -228,7 +228,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/features/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update,say-why}.ts',
+    'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',

@@ -537,10 +537,7 @@ export const OUTPUTS: readonly SentencePair[] = [
     'diese Datei hat noch niemand gelesen',
   ],
   ['nobody read this file yet: {1}', 'diese Datei hat noch niemand gelesen'],
-  [
-    'call read-file with its path and nothing else, then propose this again',
-    'erst read-file mit ihrem Pfad aufrufen, dann noch einmal vorschlagen',
-  ],
+  ['call read-file with its path and nothing else, then propose this again', 'erst ist sie zu lesen'],
   ['it changes nothing', 'es ändert nichts'],
   // Further lines of cards.
   ['Method: {1}', 'Methode: {1}'],

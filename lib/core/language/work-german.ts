@@ -29,7 +29,7 @@ const TOOLS: readonly SentencePair[] = [
   ['no skill can be changed from here', 'von hier lässt sich keine Fähigkeit ändern'],
   [
     'the versions before and after it are not those that it makes: leave them out',
-    'die genannten Fassungen davor und danach stimmen nicht: sie weglassen',
+    'die genannten Fassungen davor und danach stimmen nicht',
   ],
   [
     'The skill is yours: by your yes these words count as your own, though the model wrote them.',
@@ -51,10 +51,7 @@ const TOOLS: readonly SentencePair[] = [
     'Die Seite soll unter einer anderen Adresse liegen, die nicht geöffnet wurde: {1}',
   ],
   ['work on {1}', 'arbeitet an {1}'],
-  [
-    'there is no runbook of this name; call it without a name',
-    'ein Runbook dieses Namens gibt es nicht; ohne Namen aufrufen',
-  ],
+  ['there is no runbook of this name; call it without a name', 'ein Runbook dieses Namens gibt es nicht'],
   ['a private chat', 'ein privater Chat'],
   ['a group', 'eine Gruppe'],
   ['{1}: [2], paired on {3}', '{1}: [2], gekoppelt am {3}'],
@@ -83,7 +80,7 @@ const TOOLS: readonly SentencePair[] = [
   ],
   [
     "{1} is no call of a webhook or of another server's tool: leave it out, and call it by itself",
-    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server: weglassen und einzeln aufrufen',
+    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server',
   ],
   ['{1} must bound each field by either atMost or oneOf', '{1} muss jedes Feld begrenzen, mit atMost oder mit oneOf'],
   ['{1} must name its receiver', '{1} muss seinen Empfänger nennen'],
@@ -98,7 +95,7 @@ const TOOLS: readonly SentencePair[] = [
     'Schritt {1} des Plans ruft nichts auf, das hier eingerichtet ist',
   ],
   ['step {1} of the plan does not name its receiver', 'Schritt {1} des Plans nennt keinen Empfänger'],
-  ['Approved: make these calls now; any other asks.', 'Freigegeben: Diese Aufrufe jetzt machen; jeder andere fragt.'],
+  ['Approved: make these calls now; any other asks.', 'Freigegeben.'],
   ['no output of this turn has this id', 'keine Ausgabe dieser Aufgabe hat diese Kennung'],
   ['Took in {1}: taken in before.', '{1} aufgenommen: war schon da.'],
   [

@@ -212,7 +212,8 @@ const linesBelow = async (
   const { settings } = turn.owner;
   // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
   const { lineOfTurn } = await import('../../judge/turn-line.ts');
-  const lines = [lineOfTurn(text, askedIn(turn), toolsDone(turn))];
+  const done = toolsDone(turn);
+  const lines = [lineOfTurn(text, askedIn(turn), done)];
   if (prompt.origin === 'outside' && isOwnerSpeaking(turn.asker)) {
     const { markOutside } = await loadLazy();
     lines.push(markOutside(text, turn.steps, turn.memory.outsideNotes, languageOf(settings, reply)) || undefined);
@@ -224,7 +225,8 @@ const linesBelow = async (
     gateCount: deps.gateSet.gates.length,
     turnUsd: spending.account.turnUsd + cost.usd,
     waiting: turn.session.mailbox.length,
-    hasFocus: turn.session.head?.focus !== undefined,
+    focus: turn.session.head?.focus,
+    hasOutput: done.length > 0,
   };
   for (const { lineBelow } of REASON_FEATURES) lines.push(await lineBelow?.(view));
   return lines.filter((line) => line !== undefined);

@@ -53,8 +53,10 @@ export interface AnswerView {
   readonly turnUsd: number;
   /** Messages of the conversation that wait for the next turn. */
   readonly waiting: number;
-  /** The conversation looks at an object of memory. */
-  readonly hasFocus: boolean;
+  /** The object of memory that the conversation looks at. */
+  readonly focus: string | undefined;
+  /** Tools were called in the turn. */
+  readonly hasOutput: boolean;
 }
 
 export interface ReasonFeature {

@@ -5,9 +5,10 @@ import type { AnswerView, ReasonFeature } from '../../core/stages/reason/reason-
 import { lineParts } from '../../core/verbs/signals/turn-cost.ts';
 
 const lineBelow = async (view: AnswerView): Promise<string | undefined> => {
-  const { settings, reply, gateCount: rules, turnUsd: microDollars, hasOutput } = view;
+  const { settings, reply, gateCount: rules, turnUsd: microDollars, done } = view;
   if (chatSettingOf(settings, 'lines', chatOf(reply)) !== 'on') return undefined;
-  const parts = lineParts({ ...view, rules, microDollars }, languageOf(settings, reply));
+  const hasOutput = done.length > 0;
+  const parts = lineParts({ ...view, rules, microDollars, hasOutput }, languageOf(settings, reply));
   return [...parts, ...(hasOutput ? ['/output'] : [])].join(' · ');
 };
 

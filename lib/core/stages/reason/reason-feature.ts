@@ -55,8 +55,11 @@ export interface AnswerView {
   readonly waiting: number;
   /** The object of memory that the conversation looks at. */
   readonly focus: string | undefined;
-  /** Tools were called in the turn. */
-  readonly hasOutput: boolean;
+  /** The answer itself, and the person's words that it answers. */
+  readonly text: string;
+  readonly asked: string;
+  /** Tools that were called in the turn. */
+  readonly done: readonly string[];
 }
 
 export interface ReasonFeature {

@@ -3,6 +3,9 @@
  * line of their own in its words: an approver reads them there, the model does, and code keeps its
  * turn to them. A member of the job for them would make earlier releases refuse it. Pure.
  */
+/** The tool that lets a helper work on a part of a turn; its cap is its price. */
+export const DELEGATE = 'delegate';
+
 const LINE = /^Use only these tools: ([a-z0-9-]+(?:, [a-z0-9-]+)*)\.$/mu;
 
 export const withTools = (text: string, tools: readonly string[]): string =>
@@ -28,6 +31,6 @@ export const withContext = (text: string, context: JobContext): string => {
 /** `none` if the words do not say: work in the background is repeated, and can look for itself. */
 export const contextIn = (text: string): JobContext => (text.split('\n').includes(SHOWS_MEMORY) ? 'memory' : 'none');
 
-/** The words that a job's memory is searched by, without lines for the code; empty for no context. */
+/** The words that memory is searched by for a job: none without context, and no lines for code. */
 export const memoryWordsIn = (text: string): string =>
   contextIn(text) === 'none' ? '' : withContext(text, 'none').replace(LINE, '');

@@ -9,6 +9,7 @@ import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import type { ActionResult } from '../signal/signal.ts';
+import { DELEGATE } from '../signal/task-tools.ts';
 
 /** At least four whole notes fit into one output. */
 export const RECALLED_TEXT_CHARS_MAX = Math.floor(TOOL_OUTPUT_CHARS_MAX / 5);
@@ -56,6 +57,7 @@ export const NAMING: ReadonlySet<string | undefined> = new Set([
   'keep-notes',
   'pick-notes',
   'look-for-habits',
+  DELEGATE,
 ]);
 
 const Named = z.object({

@@ -11,6 +11,7 @@ import { CARRIES_NEWS, isOfCode, isTyped } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Origin } from '../../signal/signal.ts';
+import { DELEGATE } from '../../signal/task-tools.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { findMcpTool, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import { sendMessage } from '../../tools/send-message.ts';
@@ -106,7 +107,8 @@ const ofJob = (action: Action, usual: Permission, sources: PermissionSources): P
   const tool = findTool(action.tool ?? '');
   // A runner reads the owner's own files, and nobody is there to see it.
   const isOutside = isMcpTool(action.tool) || isRunnerTool(action.tool);
-  const isNarrow = !isOutside && (tool?.kind === 'read' || tool?.isMaintenance === true || action.tool === 'remember');
+  const isOurs = tool?.kind === 'read' || tool?.isMaintenance === true;
+  const isNarrow = !isOutside && (isOurs || action.tool === 'remember' || action.tool === DELEGATE);
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 

@@ -63,6 +63,8 @@ export interface TickDeps {
   readonly space: string;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
+  /** The setting MEMORY_AUTO_SAVE_MINUTES; its default if absent. */
+  readonly autoSaveMinutes?: number;
   readonly now: number;
 }
 

@@ -416,6 +416,10 @@ const EFFECTS: readonly SentencePair[] = [
   ['nobody approved it in time', 'niemand hat es rechtzeitig freigegeben'],
   ['the skill {1} left it after a failure: [2]', 'die Fähigkeit {1} ließ es nach einem Fehler: [2]'],
   [
+    'the skill {1} had it tried with other words after a failure: [2]',
+    'die Fähigkeit {1} ließ es nach einem Fehler mit anderen Worten versuchen: [2]',
+  ],
+  [
     'the task failed for good, so what it had changed in memory is taken back',
     'die Aufgabe ist endgültig gescheitert, also ist zurückgenommen, was sie im Gedächtnis geändert hat',
   ],

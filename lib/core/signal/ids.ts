@@ -98,6 +98,9 @@ export const stepOf = (id: string): number | undefined => {
 /** A step that code performs, as an approver's file says: no model said why. */
 export const isStepId = (id: string): boolean => stepOf(id) !== undefined && !id.endsWith(`/${QUESTION_SUFFIX}`);
 
+/** The child of a signal that failed: it is tried again with other words, in place of its own. */
+export const OTHER_WORDS = 'w';
+
 /** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {
   const parts = id.split('/');

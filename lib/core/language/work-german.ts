@@ -707,6 +707,10 @@ const RIGHTS: readonly SentencePair[] = [
   ],
   ['File {1}, {2} bytes, SHA-256 {3}:', 'Datei {1}, {2} Bytes, SHA-256 {3}:'],
   [
+    'It brings the name {1} for texts: they go to {2} {3}',
+    'Sie bringt den Namen {1} für Texte mit: Sie gehen an {2} {3}',
+  ],
+  [
     'It brings the webhook {1}: each call is a POST to {2}',
     'Sie bringt den Webhook {1} mit: Jeder Aufruf ist ein POST an {2}',
   ],

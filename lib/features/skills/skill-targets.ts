@@ -1,12 +1,13 @@
 /**
- * Webhooks that added skills bring. The yes to a skill covers exactly the addresses on its card, so
- * they are gone with the skill or its version. Each call is judged like one of a configured
- * webhook, which wins over a skill's of the same name. Every stage reads them, so this has a small
- * schema of its own. A record that cannot be read brings none. Pure.
+ * Webhooks and places for texts that added skills bring. The yes to a skill covers exactly the
+ * addresses on its card, so they are gone with the skill or its version. Each call and text is
+ * judged like one to the owner's own, which win over a skill's of the same name. Every stage reads
+ * them, so this has a small schema of its own. A record that cannot be read brings none. Pure.
  */
 import * as z from 'zod/mini';
 import { asText } from '../../core/base/json.ts';
-import type { OwnerSettings } from '../../core/ledger/owner-settings.ts';
+import type { OwnerSettings, Places } from '../../core/ledger/owner-settings.ts';
+import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
 import { SafeUrl } from '../../core/store/setting-forms.ts';
 import type { Item } from '../../core/store/table.ts';
 import { isSkillOn } from './skill-settings.ts';
@@ -19,9 +20,11 @@ const isPlain = (text: string): boolean => {
   return url === null || (url.username === '' && url.password === '' && url.hash === '' && !text.includes('{'));
 };
 
+const Name = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/));
+
 /** A webhook without a credential: it is called by POST, as configured ones are. */
 export const SkillTarget = z.strictObject({
-  name: z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/)),
+  name: Name,
   url: z.pipe(
     SafeUrl.check(
       z.maxLength(TARGET_URL_CHARS_MAX),
@@ -32,24 +35,54 @@ export const SkillTarget = z.strictObject({
 });
 export type SkillTarget = z.infer<typeof SkillTarget>;
 
+/** A chat of a channel, or a session of the console, which texts may go to by this name. */
+export const SkillPlace = z
+  .strictObject({ name: Name, channel: ChannelId, place: z.string().check(z.maxLength(128)) })
+  .check(z.refine(({ channel, place }) => CHANNELS[channel].to.test(place), 'must name a place of its channel'));
+export type SkillPlace = z.infer<typeof SkillPlace>;
+
 const Stored = z.object({
   skills: asText(
-    z.array(z.object({ name: z.string(), definition: z.object({ targets: z.optional(z.array(SkillTarget)) }) })),
+    z.array(
+      z.object({
+        name: z.string(),
+        definition: z.object({ targets: z.optional(z.array(SkillTarget)), places: z.optional(z.array(SkillPlace)) }),
+      }),
+    ),
   ),
 });
 
-/** Addresses by name, of the skills that are on. @param settings undefined if unreadable */
-export const skillTargets = (
-  item: Item | undefined,
-  settings: OwnerSettings | undefined,
-): Readonly<Record<string, string>> => {
-  if (item === undefined || settings === undefined) return {};
+/** @param settings undefined if unreadable */
+const definitionsOn = (item: Item | undefined, settings: OwnerSettings | undefined) => {
+  if (item === undefined || settings === undefined) return [];
   const skills = Stored.safeParse(item).data?.skills ?? [];
-  const on = skills.filter(({ name }) => isSkillOn(name, settings));
-  return Object.fromEntries(
-    on.flatMap(({ definition: { targets = [] } }) => targets.map(({ name, url }) => [name, url])),
-  );
+  return skills.filter(({ name }) => isSkillOn(name, settings)).map(({ definition }) => definition);
 };
+
+/** Addresses by name, of the skills that are on. */
+export const skillTargets = (...stored: Parameters<typeof definitionsOn>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    definitionsOn(...stored).flatMap(({ targets = [] }) => targets.map(({ name, url }) => [name, url])),
+  );
+
+/** Places by name, of the skills that are on. */
+export const skillPlaces = (...stored: Parameters<typeof definitionsOn>): Places =>
+  new Map(
+    definitionsOn(...stored).flatMap(({ places = [] }) =>
+      places.map(({ name, channel: target, place: to }) => [name, [{ target, to }]]),
+    ),
+  );
+
+export const describePlaces = (places: readonly SkillPlace[] = []): readonly string[] =>
+  places.map(({ name, channel, place }) => `It brings the name ${name} for texts: they go to ${channel} ${place}`);
+
+/** @param known places by name, those of the skill itself among them */
+export const takenPlaces = (places: readonly SkillPlace[] = [], known: Places = new Map()): readonly string[] =>
+  places.flatMap(({ name, channel, place }) => {
+    const [one, ...others] = known.get(name) ?? [];
+    const isOther = one !== undefined && (others.length > 0 || one.target !== channel || one.to !== place);
+    return isOther ? [`there is a place ${name} already: the skill must give its own another name`] : [];
+  });
 
 export const describeTargets = (targets: readonly SkillTarget[] = []): readonly string[] =>
   targets.map(({ name, url }) => `It brings the webhook ${name}: each call is a POST to ${url}`);

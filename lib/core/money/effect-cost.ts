@@ -2,7 +2,7 @@
 import type { Action } from '../signal/action.ts';
 import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import { VOICE_NOTE } from '../signal/ids.ts';
-import { DELEGATE } from '../signal/task-tools.ts';
+import { DELEGATE } from '../signal/job-run.ts';
 import { SPOKEN_CHARACTER } from './caps.ts';
 
 /** Micro-dollars that a spoken character costs at most, if the owner names no price. */

@@ -3,9 +3,6 @@
  * line of their own in its words: an approver reads them there, the model does, and code keeps its
  * turn to them. A member of the job for them would make earlier releases refuse it. Pure.
  */
-/** The tool that lets a helper work on a part of a turn; its cap is its price. */
-export const DELEGATE = 'delegate';
-
 const LINE = /^Use only these tools: ([a-z0-9-]+(?:, [a-z0-9-]+)*)\.$/mu;
 
 export const withTools = (text: string, tools: readonly string[]): string =>
@@ -15,8 +12,7 @@ export const withTools = (text: string, tools: readonly string[]): string =>
 export const toolsIn = (text: string): readonly string[] | undefined => LINE.exec(text)?.[1]?.split(', ');
 
 /** `memory`: a prompt shows the focus, projects and notes that its words bring up. */
-export const CONTEXTS = ['none', 'memory'] as const;
-export type JobContext = (typeof CONTEXTS)[number];
+type JobContext = 'none' | 'memory';
 
 const SHOWS_MEMORY = 'Show the notes of memory that fit.';
 

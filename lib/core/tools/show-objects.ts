@@ -8,8 +8,8 @@ import { readJson } from '../base/json.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import { DELEGATE } from '../signal/job-run.ts';
 import type { ActionResult } from '../signal/signal.ts';
-import { DELEGATE } from '../signal/task-tools.ts';
 
 /** At least four whole notes fit into one output. */
 export const RECALLED_TEXT_CHARS_MAX = Math.floor(TOOL_OUTPUT_CHARS_MAX / 5);

@@ -4,8 +4,8 @@
  */
 import { JsonObject } from '../../core/base/json.ts';
 import { parseUsd, showUsd } from '../../core/base/money.ts';
+import { DELEGATE } from '../../core/signal/job-run.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
-import { DELEGATE } from '../../core/signal/task-tools.ts';
 import { jobKeys } from '../../core/store/keys.ts';
 import { argumentProblems } from '../../core/tools/argument-problems.ts';
 import { findTool } from '../../core/tools/catalogue.ts';

@@ -1,6 +1,6 @@
 /** The sentence of the tool of helpers in German. */
 import { showUsd } from '../../core/base/money.ts';
-import { DELEGATE } from '../../core/signal/task-tools.ts';
+import { DELEGATE } from '../../core/signal/job-run.ts';
 import { quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
 import type { Sentence } from '../../core/tools/sentence.ts';
 import { TaskArgs } from './task-args.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { showUsd } from '../../core/base/money.ts';
-import { DELEGATE } from '../../core/signal/task-tools.ts';
+import { DELEGATE } from '../../core/signal/job-run.ts';
 import { quoted } from '../../core/text/quoted.ts';
 import { defineTool, loadFeatureParts, powerOf, type ToolContext } from '../../core/tools/tool.ts';
 import { TaskArgs } from './task-args.ts';
@@ -32,8 +32,8 @@ const ShownTask = z.looseObject({
 export const delegate = defineTool({
   name: DELEGATE,
   description: [
-    'Let a helper work on a part by itself; its answer comes back later as the result of this call, and you may go on.',
-    'words: all it must know; it sees nothing else. tools: those of yours that it may use, ["recall"].',
+    'Let a helper work on a part; its answer comes back later as the result of this call.',
+    'words: all it must know. tools: those of yours that it may use, ["recall"].',
     'capUsd "0.10"; depth 2 if it may delegate itself.',
   ].join(' '),
   sentence: ({ words, tools, capUsd }) =>

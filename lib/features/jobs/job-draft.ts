@@ -1,6 +1,5 @@
 /** A job in short forms, as it is given; `complete-job.ts` makes the whole definition of it. */
 import * as z from 'zod/mini';
-import { CONTEXTS } from '../../core/signal/task-tools.ts';
 import { JobDefinition, Step } from './job.ts';
 
 /** A name, a rule or a duration. */
@@ -33,7 +32,7 @@ export const JobDraft = z.strictObject({
     z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.minLength(1), z.maxLength(DRAFT_LIST_MAX)),
   ),
   /** Whether its prompt shows what memory holds about its words; `none` if left out. */
-  context: z.optional(z.enum(CONTEXTS)),
+  context: z.optional(z.enum(['none', 'memory'])),
   steps: z.optional(z.array(Step).check(z.maxLength(DRAFT_LIST_MAX))),
   /** Name of a runbook; if a change leaves it out, that of the job, as it is now. */
   runbook: z.optional(word),

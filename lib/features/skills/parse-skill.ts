@@ -15,7 +15,8 @@ import type { SkillFile } from './skill-change.ts';
 import { Extension, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
-import type { SkillPlace, SkillTarget } from './skill-targets.ts';
+import type { SkillPlace } from './skill-places.ts';
+import type { SkillTarget } from './skill-targets.ts';
 
 interface ReadRunbooks {
   readonly runbooks: readonly SkillRunbook[];

@@ -6,7 +6,8 @@ import { RunbookName } from '../../core/signal/runbook-name.ts';
 import { SENSOR_NAMES, type Sensor } from '../../core/signal/signal.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { SkillName } from './skill-change.ts';
-import { SkillPlace, SkillTarget } from './skill-targets.ts';
+import { SkillPlace } from './skill-places.ts';
+import { SkillTarget } from './skill-targets.ts';
 
 /** As agentskills.io says. */
 export const DESCRIPTION_CHARS_MAX = 1_024;

@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { asText } from '../../core/base/json.ts';
 import type { OwnerSettings, Places } from '../../core/ledger/owner-settings.ts';
-import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
+import { ChannelId } from '../../core/signal/channels.ts';
 import { SafeUrl } from '../../core/store/setting-forms.ts';
 import type { Item } from '../../core/store/table.ts';
 import { isSkillOn } from './skill-settings.ts';
@@ -20,11 +20,11 @@ const isPlain = (text: string): boolean => {
   return url === null || (url.username === '' && url.password === '' && url.hash === '' && !text.includes('{'));
 };
 
-const Name = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/));
+export const TargetName = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/));
 
 /** A webhook without a credential: it is called by POST, as configured ones are. */
 export const SkillTarget = z.strictObject({
-  name: Name,
+  name: TargetName,
   url: z.pipe(
     SafeUrl.check(
       z.maxLength(TARGET_URL_CHARS_MAX),
@@ -35,18 +35,15 @@ export const SkillTarget = z.strictObject({
 });
 export type SkillTarget = z.infer<typeof SkillTarget>;
 
-/** A chat of a channel, or a session of the console, which texts may go to by this name. */
-export const SkillPlace = z
-  .strictObject({ name: Name, channel: ChannelId, place: z.string().check(z.maxLength(128)) })
-  .check(z.refine(({ channel, place }) => CHANNELS[channel].to.test(place), 'must name a place of its channel'));
-export type SkillPlace = z.infer<typeof SkillPlace>;
+/** As `skill-places.ts` checked it when the skill was added. */
+const StoredPlace = z.object({ name: z.string(), channel: ChannelId, place: z.string() });
 
 const Stored = z.object({
   skills: asText(
     z.array(
       z.object({
         name: z.string(),
-        definition: z.object({ targets: z.optional(z.array(SkillTarget)), places: z.optional(z.array(SkillPlace)) }),
+        definition: z.object({ targets: z.optional(z.array(SkillTarget)), places: z.optional(z.array(StoredPlace)) }),
       }),
     ),
   ),
@@ -72,17 +69,6 @@ export const skillPlaces = (...stored: Parameters<typeof definitionsOn>): Places
       places.map(({ name, channel: target, place: to }) => [name, [{ target, to }]]),
     ),
   );
-
-export const describePlaces = (places: readonly SkillPlace[] = []): readonly string[] =>
-  places.map(({ name, channel, place }) => `It brings the name ${name} for texts: they go to ${channel} ${place}`);
-
-/** @param known places by name, those of the skill itself among them */
-export const takenPlaces = (places: readonly SkillPlace[] = [], known: Places = new Map()): readonly string[] =>
-  places.flatMap(({ name, channel, place }) => {
-    const [one, ...others] = known.get(name) ?? [];
-    const isOther = one !== undefined && (others.length > 0 || one.target !== channel || one.to !== place);
-    return isOther ? [`there is a place ${name} already: the skill must give its own another name`] : [];
-  });
 
 export const describeTargets = (targets: readonly SkillTarget[] = []): readonly string[] =>
   targets.map(({ name, url }) => `It brings the webhook ${name}: each call is a POST to ${url}`);

@@ -1,8 +1,9 @@
 /** Names for texts that a skill brings: as the owner's own, asked about, and gone with the skill. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { readOwnerSettings } from '../../../lib/core/ledger/owner-settings.ts';
+import { SkillPlace, takenPlaces } from '../../../lib/features/skills/skill-places.ts';
 import { putSkill, removeSkill } from '../../../lib/features/skills/skill-store.ts';
-import { SkillPlace, skillPlaces, takenPlaces } from '../../../lib/features/skills/skill-targets.ts';
+import { skillPlaces } from '../../../lib/features/skills/skill-targets.ts';
 import { callTool } from '../../flow/adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from '../../flow/approval-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';

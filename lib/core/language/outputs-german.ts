@@ -9,10 +9,7 @@ export const OUTPUTS: readonly SentencePair[] = [
   ['   {1}: at most {2}', '   {1}: höchstens {2}'],
   ['   {1}: one of {2}', '   {1}: eines von {2}'],
   // Helpers.
-  [
-    'A helper works on it ({1}). Its answer comes as the result of this call.',
-    'Ein Helfer arbeitet daran ({1}). Seine Antwort kommt als Ergebnis dieses Aufrufs.',
-  ],
+  ['A helper works on it ({1}); its answer follows.', 'Ein Helfer arbeitet daran ({1}); seine Antwort folgt.'],
   ['the helper gave no answer: [1]', 'der Helfer gab keine Antwort: [1]'],
   ['it ended without an answer', 'er endete ohne Antwort'],
   ['it had not ended after {1} hours', 'er war nach {1} Stunden nicht fertig'],
@@ -20,24 +17,12 @@ export const OUTPUTS: readonly SentencePair[] = [
   ['It may use: {1}', 'Er darf benutzen: {1}'],
   ['It costs at most: {1}', 'Er kostet höchstens: {1}'],
   ['It may have helpers itself.', 'Er darf selbst Helfer haben.'],
-  [
-    'this turn has had {1} helpers, and no turn may have more',
-    'diese Aufgabe hatte {1} Helfer, und keine darf mehr haben',
-  ],
-  [
-    '{1} helpers work at once already: /tasks lists them; ask again when one has ended',
-    '{1} Helfer arbeiten schon zugleich: /tasks nennt sie; frage wieder, wenn einer fertig ist',
-  ],
-  [
-    'a job or a runbook has no helpers: it works beside everything else',
-    'ein Auftrag oder Runbook hat keine Helfer: es arbeitet schon neben allem anderen',
-  ],
+  ['a turn has {1} helpers at most', 'eine Aufgabe hat höchstens {1} Helfer'],
+  ['{1} helpers work already: /tasks lists them', '{1} Helfer arbeiten schon: /tasks nennt sie'],
+  ['a job or runbook has no helpers', 'ein Auftrag oder Runbook hat keine Helfer'],
   ['a helper of this depth has no helpers itself', 'ein Helfer dieser Tiefe hat selbst keine Helfer'],
   ['depth may be {1} at most here', 'depth darf hier höchstens {1} sein'],
-  [
-    'a helper with delegate among its tools needs depth 2',
-    'ein Helfer mit delegate unter seinen Werkzeugen braucht depth 2',
-  ],
+  ['a helper with the tool delegate needs depth 2', 'ein Helfer mit dem Werkzeug delegate braucht depth 2'],
   ['capUsd must be dollars, such as 0.10', 'capUsd muss ein Betrag in Dollar sein, etwa 0.10'],
   // Jobs on cards and in answers.
   ['A new job: {1}', 'Ein neuer Auftrag: {1}'],

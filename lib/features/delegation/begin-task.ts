@@ -88,8 +88,8 @@ const FULL_TURN = 'turn-tasks';
 const FULL = 'open-tasks';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  [FULL_TURN]: `this turn has had ${TASKS_OF_TURN_MAX} helpers, and no turn may have more`,
-  [FULL]: `${TASKS_AT_ONCE_MAX} helpers work at once already: /tasks lists them; ask again when one has ended`,
+  [FULL_TURN]: `a turn has ${TASKS_OF_TURN_MAX} helpers at most`,
+  [FULL]: `${TASKS_AT_ONCE_MAX} helpers work already: /tasks lists them`,
 };
 
 type TaskTable = Pick<Table, 'load' | 'transact'>;

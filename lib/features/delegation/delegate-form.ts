@@ -46,7 +46,7 @@ const toolProblems = ({ tools, depth }: TaskArgs, context: FormContext): readonl
   const mayDelegate = !tools.includes(DELEGATE) || depth > 1;
   return [
     ...(wrong.length === 0 ? [] : [`tools names ${wrong.length} that this turn does not have`]),
-    ...(mayDelegate ? [] : ['a helper with delegate among its tools needs depth 2']),
+    ...(mayDelegate ? [] : ['a helper with the tool delegate needs depth 2']),
   ];
 };
 

@@ -64,9 +64,7 @@ export const taskOfSession = (session: string): string | undefined => {
 /** Why nothing may be delegated here; undefined if it may. @param above the row of this helper */
 export const whyNoHelper = (session: string, above: Task | undefined, depth: number): string | undefined => {
   if (taskOfSession(session) === undefined)
-    return /^(job|run):/.test(session)
-      ? 'a job or a runbook has no helpers: it works beside everything else'
-      : undefined;
+    return /^(job|run):/.test(session) ? 'a job or runbook has no helpers' : undefined;
   const left = above?.depthLeft ?? 0;
   if (left >= depth) return undefined;
   return left === 0 ? 'a helper of this depth has no helpers itself' : `depth may be ${left} at most here`;

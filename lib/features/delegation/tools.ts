@@ -52,7 +52,7 @@ export const delegate = defineTool({
         if (error instanceof ProtocolError) context.noteCost?.(0);
         throw error;
       });
-    return { output: `A helper works on it (${id}). Its answer comes as the result of this call.`, origin: 'agent' };
+    return { output: `A helper works on it (${id}); its answer follows.`, origin: 'agent' };
   },
 });
 

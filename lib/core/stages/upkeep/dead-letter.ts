@@ -23,10 +23,10 @@ import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecided
 import { buildRecordItem } from '../../ledger/record.ts';
 import { FAILURES, type Failure, failureOfReason } from '../../ledger/recover-failure.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
-import { type Choice, type Chosen, type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
+import { type Choice, type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
-import { chainOf, OTHER_WORDS } from '../../signal/ids.ts';
+import { OTHER_WORDS } from '../../signal/ids.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
@@ -104,7 +104,7 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
   const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
   if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
-  const chosen = await choose(deps, signal, why);
+  const chosen = await tellGivenUp(deps.hooks, deps, signal, failureOfReason(why));
   const children = await tellFailure(deps, signal, why, chosen?.choice);
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
@@ -122,18 +122,6 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
 const deedOf = (choice: Choice): string | undefined => {
   if (choice === 'skip') return 'left it';
   return typeof choice === 'object' && 'retry' in choice ? 'had it tried with other words' : undefined;
-};
-
-/** Tries of one message with other words: a second would only guess. */
-const OTHER_WORDS_TRIES_MAX = 1;
-
-/** Other words may begin a turn again, and only before anything of it was decided (I7). */
-const choose = async (deps: BuryDeps, signal: Signal, why: string): Promise<Chosen | undefined> => {
-  const chosen = await tellGivenUp(deps.hooks, deps, signal, failureOfReason(why));
-  if (typeof chosen?.choice !== 'object' || !('retry' in chosen.choice)) return chosen;
-  const isFirst = chainOf(signal.id).length <= OTHER_WORDS_TRIES_MAX && 'text' in signal.payload;
-  const decision = await loadItem(deps.table, signalKeys.decision(signal.space, signal.id));
-  return isFirst && decision === undefined ? chosen : undefined;
 };
 
 /** A notice about a failed notice would fail the same way, and errors about errors help nobody. */

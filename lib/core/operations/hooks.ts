@@ -135,8 +135,8 @@ export interface GivenUpDeps {
 }
 
 /**
- * Leaves a signal that is given up, ends it without the model, ends it with a text, or has the model
- * try once more with other words.
+ * Leaves a signal that is given up, ends it without the model, ends it with a text, or has the
+ * model try once more with other words.
  */
 export type Choice = 'skip' | 'abort' | { readonly text: string } | { readonly retry: TextPiece };
 

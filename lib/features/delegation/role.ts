@@ -1,4 +1,4 @@
-/** The words that models alone read: what a helper is told of itself, and what is said of its words. */
+/** Words that models alone read: the role of a helper, and a note on its answer. */
 
 export const ROLE = [
   'You are a helper and work on this part alone. Your text goes to the agent that asked, and to nobody else.',

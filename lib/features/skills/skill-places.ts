@@ -1,4 +1,4 @@
-/** Places for texts that a skill brings, as its file declares them and its card shows them. Pure. */
+/** Places for texts that a skill brings: their declaration, and the lines of its card. Pure. */
 import * as z from 'zod/mini';
 import type { Places } from '../../core/ledger/owner-settings.ts';
 import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';

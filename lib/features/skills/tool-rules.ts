@@ -1,4 +1,4 @@
-/** The rules of skills: the tools of one that is off, and the webhooks and places that added ones bring. */
+/** The rules of skills: tools of one that is off; webhooks and places that added ones bring. */
 import type { ToolRules } from '../../core/judge/tool-rules.ts';
 import { whyOff } from './skill-settings.ts';
 import { skillPlaces, skillTargets } from './skill-targets.ts';

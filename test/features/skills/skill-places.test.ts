@@ -1,4 +1,4 @@
-/** Names for texts that a skill brings: as the owner's own, asked about, and gone with the skill. */
+/** Names for texts that a skill brings: used as the owner's own, and gone with the skill. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { readOwnerSettings } from '../../../lib/core/ledger/owner-settings.ts';
 import { SkillPlace, takenPlaces } from '../../../lib/features/skills/skill-places.ts';

@@ -267,7 +267,7 @@ export const loadTurn = async (
   });
 };
 
-/** Index of the first signal of the turn whose words are shown: others stand in for earlier ones. */
+/** Index of the turn's first signal whose words are shown: others stand in for earlier ones. */
 const firstShown = (id: string): number =>
   Math.max(
     0,

@@ -76,11 +76,8 @@ export const childId = (parent: string, n: number | string): string => {
 /** A run of a job, or of a helper: its row stands beside the signal (`job-run.ts`). */
 export const isRunId = (id: string): boolean => id.startsWith('job-') || isTaskId(id);
 
-const TASK_PREFIX = 'task-';
-/** The turn of a helper: named after the effect that began it. */
-export const taskIdOf = (effectId: string): string =>
-  `${TASK_PREFIX}${createHash('sha256').update(effectId).digest('hex').slice(0, 16)}`;
-export const isTaskId = (id: string): boolean => id.startsWith(TASK_PREFIX);
+/** The turn of a helper. */
+export const isTaskId = (id: string): boolean => id.startsWith('task-');
 
 /** A run of a runbook that a tool started: named after the effect that did. */
 export const runbookRunId = (effectId: string): string =>

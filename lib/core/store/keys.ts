@@ -53,10 +53,6 @@ export const jobKeys = {
     pk: signalPartition(space, signalId),
     sk: signalId.startsWith('task-') ? 'task' : 'occurrence',
   }),
-  /** How many helpers work now. */
-  openTasks: (space: string): Key => ({ pk: `job#${space}`, sk: 'open-tasks' }),
-  /** How many helpers a turn has begun. */
-  tasksOf: (space: string, root: string): Key => ({ pk: signalPartition(space, root), sk: 'tasks' }),
   /** A version again, with the signal that made it: the log's writer finds it there. */
   change: (space: string, signalId: string, name: string, n: number): Key => ({
     pk: signalPartition(space, signalId),

@@ -8,7 +8,6 @@ import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { parseRecord } from '../../core/ledger/ledger.ts';
 import { buildRecordItem } from '../../core/ledger/record.ts';
-import { taskIdOf } from '../../core/signal/ids.ts';
 import type { PerceiveMessage } from '../../core/signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../core/signal/signal.ts';
 import { withTools } from '../../core/signal/task-tools.ts';
@@ -24,6 +23,8 @@ import {
   TASKS_AT_ONCE_MAX,
   TASKS_OF_TURN_MAX,
   type Task,
+  taskCounts,
+  taskIdOf,
   taskOfSession,
   taskSession,
   whyNoHelper,
@@ -102,8 +103,8 @@ const store = async (table: TaskTable, signal: Signal, row: Item, root: string):
     await table.transact([
       { kind: 'put', key: signalKeys.record(space, id), item, condition: IS_NEW },
       { kind: 'put', key: jobKeys.occurrence(space, id), item: row, condition: IS_NEW },
-      counted(jobKeys.tasksOf(space, root), 'count', TASKS_OF_TURN_MAX, FULL_TURN),
-      counted(jobKeys.openTasks(space), 'open', TASKS_AT_ONCE_MAX, FULL),
+      counted(taskCounts.ofTurn(space, root), 'count', TASKS_OF_TURN_MAX, FULL_TURN),
+      counted(taskCounts.open(space), 'open', TASKS_AT_ONCE_MAX, FULL),
     ]);
     return true;
   } catch (error) {

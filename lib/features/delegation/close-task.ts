@@ -36,7 +36,7 @@ import { updateIf, wasWritten } from '../../core/store/update-if.ts';
 import { nameShown } from '../../core/tools/show-objects.ts';
 import { type EndedTurn, loadEndedTurn, loadTasksOf, type NumberedTask } from './read-turn.ts';
 import { NOTE } from './role.ts';
-import { parseTask, TASK_ANSWER_CHARS_MAX, TASK_MS_MAX, type Task, taskSession } from './task.ts';
+import { parseTask, TASK_ANSWER_CHARS_MAX, TASK_MS_MAX, type Task, taskCounts, taskSession } from './task.ts';
 
 export interface CloseDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
@@ -113,9 +113,9 @@ const closeWrites = ({ space, now }: CloseDeps, id: string, outcome: Outcome): r
   },
   {
     kind: 'update',
-    key: jobKeys.openTasks(space),
+    key: taskCounts.open(space),
     change: { add: { open: -1 } },
-    condition: { name: 'helpers are counted', holds: equals('sk', jobKeys.openTasks(space).sk) },
+    condition: { name: 'helpers are counted', holds: equals('sk', taskCounts.open(space).sk) },
   },
 ];
 

@@ -2,14 +2,13 @@
 import { DEPTH_MAX } from '../../core/base/limits.ts';
 import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
 import type { Decision, SeenObject } from '../../core/signal/decision.ts';
-import { taskIdOf } from '../../core/signal/ids.ts';
 import { DELEGATE } from '../../core/signal/job-run.ts';
 import { isFinal, joinOrigins, type Origin } from '../../core/signal/signal.ts';
 import { jobKeys, signalKeys } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { shownInResults } from '../../core/tools/show-objects.ts';
-import { parseTask, type Task } from './task.ts';
+import { parseTask, type Task, taskIdOf } from './task.ts';
 
 export interface EndedTurn {
   readonly answer: string;

@@ -4,12 +4,14 @@
  * know of a run (`JobRun`), so that its cap holds. It holds no words: those stand with signals.
  * Pure.
  */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { HOUR_MS } from '../../core/base/limits.ts';
 import { jobOf, jobSession } from '../../core/money/day-spend.ts';
 import { isTaskId } from '../../core/signal/ids.ts';
 import { JobRun } from '../../core/signal/job-run.ts';
 import { Origin } from '../../core/signal/signal.ts';
+import { jobKeys, type Key, signalKeys } from '../../core/store/keys.ts';
 import { parseStored } from '../../core/store/parse-stored.ts';
 import type { Item } from '../../core/store/table.ts';
 
@@ -49,6 +51,16 @@ export const Task = z.object({
   unfinishedAt: z.optional(z.int()),
 });
 export type Task = z.infer<typeof Task>;
+
+/** Named after the effect that began it. */
+export const taskIdOf = (effectId: string): string =>
+  `task-${createHash('sha256').update(effectId).digest('hex').slice(0, 16)}`;
+
+/** How many helpers work now, and how many a turn has begun. */
+export const taskCounts = {
+  open: (space: string): Key => ({ pk: jobKeys.partition(space), sk: 'open-tasks' }),
+  ofTurn: (space: string, root: string): Key => ({ pk: signalKeys.partition(space, root), sk: 'tasks' }),
+} as const;
 
 export const parseTask = (item: Item): Task => parseStored(item, Task);
 

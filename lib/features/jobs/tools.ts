@@ -106,7 +106,7 @@ export const scheduleJob = defineTool({
     'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (words to you)',
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
     'Also: zone, catchUp "once 6h", overlap "queue", pauseAfter 5, capUsd "0.50", promises "nothing", tools ["recall"],',
-    'context "memory" (its prompt shows notes; else it can recall).',
+    'context "memory" (shows notes).',
   ].join(' '),
   sentence: jobSentence,
   draft: ShownDraft,

@@ -3,6 +3,7 @@ import type { Prompt } from '../../../lib/core/prompt/build-prompt.ts';
 import type { Payload } from '../../../lib/core/signal/signal.ts';
 import { indexPartitions, jobKeys, signalIdOf, signalKeys } from '../../../lib/core/store/keys.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
+import { taskCounts } from '../../../lib/features/delegation/task.ts';
 import { BECAUSE, evidenceOf, newSpace } from '../../flow/adversity-world.ts';
 import {
   type Answer,
@@ -84,7 +85,7 @@ export const buildDelegationWorld = (
       return page.items.filter(({ pk }) => /#task-[0-9a-f]+$/.test(String(pk))).length;
     },
     row: async (id: string) => (await table.load([jobKeys.occurrence(space, id)], { isConsistent: true }))[0],
-    openCount: async () => (await table.load([jobKeys.openTasks(space)], { isConsistent: true }))[0]?.open,
+    openCount: async () => (await table.load([taskCounts.open(space)], { isConsistent: true }))[0]?.open,
     record: async (id: string) => (await table.load([signalKeys.record(space, id)], { isConsistent: true }))[0],
   };
 };

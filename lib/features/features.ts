@@ -66,6 +66,11 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
   },
   {
+    name: 'delegation',
+    operations: [],
+    loadHandlers: async () => [],
+  },
+  {
     name: 'events',
     needs: ['jobs', 'webhooks'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },

@@ -238,6 +238,7 @@ const ELSEWHERE: readonly string[] = [
   // For models, and of scripts that stand in for one.
   ...[
     'lib/core/prompt/**',
+    'lib/features/delegation/role.ts',
     'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[

@@ -67,7 +67,7 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['tell a webhook my news: all, or some of {1}', 'einem Webhook meine Nachrichten senden: all, oder einige aus {1}'],
   ['tell a webhook no more news', 'einem Webhook keine Nachrichten mehr senden'],
-  ['what jobs work on now, in the background', 'woran Aufträge gerade im Hintergrund arbeiten'],
+  ['what jobs and helpers work on now, in the background', 'woran Aufträge und Helfer gerade im Hintergrund arbeiten'],
   ['every job, and when it is next due', 'jeder Auftrag, und wann er wieder fällig ist'],
   ['all of one job in words', 'alles zu einem Auftrag in Worten'],
   [

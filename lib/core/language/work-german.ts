@@ -413,6 +413,10 @@ const EFFECTS: readonly SentencePair[] = [
   ['nobody approved it in time', 'niemand hat es rechtzeitig freigegeben'],
   ['the skill {1} left it after a failure: [2]', 'die Fähigkeit {1} ließ es nach einem Fehler: [2]'],
   [
+    'the skill {1} had it tried with other words after a failure: [2]',
+    'die Fähigkeit {1} ließ es nach einem Fehler mit anderen Worten versuchen: [2]',
+  ],
+  [
     'the task failed for good, so what it had changed in memory is taken back',
     'die Aufgabe ist endgültig gescheitert, also ist zurückgenommen, was sie im Gedächtnis geändert hat',
   ],
@@ -699,6 +703,10 @@ const RIGHTS: readonly SentencePair[] = [
     'Datei {1}, {2} Bytes, SHA-256 {3}, wie sie zeigt: /skill file {4}',
   ],
   ['File {1}, {2} bytes, SHA-256 {3}:', 'Datei {1}, {2} Bytes, SHA-256 {3}:'],
+  [
+    'It brings the name {1} for texts: they go to {2} {3}',
+    'Sie bringt den Namen {1} für Texte mit: Sie gehen an {2} {3}',
+  ],
   [
     'It brings the webhook {1}: each call is a POST to {2}',
     'Sie bringt den Webhook {1} mit: Jeder Aufruf ist ein POST an {2}',

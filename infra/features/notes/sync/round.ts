@@ -1,0 +1,665 @@
+/**
+ * One round: reads a folder and memory, merges each document, sends what the files changed as an
+ * import does, and writes what memory changed. What both changed is kept twice and asked about.
+ * Each step leaves both sides whole: a round that dies is repeated without a loss.
+ */
+import { createHash } from 'node:crypto';
+import { defined } from '../../../../lib/core/base/defined.ts';
+import { isMarkedPrivate } from '../../../../lib/core/text/privacy.ts';
+import { describeKnown, type KnownDocument } from '../../../cli/notes/known-document.ts';
+import { keepRepeated } from '../../../cli/notes/match-notes.ts';
+import { buildMemoryTree, hashNote, type StoredNote } from '../../../cli/notes/memory-tree.ts';
+import { listNodes, type NoteNode, type NoteProblem } from '../../../cli/notes/note.ts';
+import { renderPart } from '../../../cli/notes/parse-note.ts';
+import type { ImportStep } from '../../../cli/notes/plan-import.ts';
+import { identify, memoryTree } from './identify.ts';
+import { type Doubt, type Merged, merge, type Side } from './merge.ts';
+import { hasOriginMark, KEEP_PROPERTY, ownHash, withoutMarks } from './own-hash.ts';
+import { type ReadFile, type ReadFolder, readFolder } from './read-folder.ts';
+import { rewrite, sourceOf } from './rewrite.ts';
+import { loadState, type Question, type State, type StateFile, type StateNote, saveState } from './state.ts';
+import { isThere, keepInTrash, moveToTrash, replaceFile, writeCopy } from './write-files.ts';
+
+/** Documents that vanish at once from a side without a question: more look like a lost disk. */
+const SYNC_GONE_MAX = 20;
+
+export type Leaving = 'removed' | 'forgotten';
+
+export interface SyncStore {
+  readonly load: () => Promise<{ readonly roots: readonly StoredNote[]; readonly commit: number }>;
+  /** @returns why a tree did not go in; undefined if it did */
+  readonly send: (
+    step: Pick<ImportStep, 'tree' | 'rootId' | 'isGone' | 'seen'>,
+    isTrusted: boolean,
+  ) => Promise<string | undefined>;
+  /** Objects that left memory since a commit, by memory's own record. */
+  readonly leftSince: (commit: number) => Promise<ReadonlyMap<string, Leaving>>;
+  readonly privateTags: () => Promise<readonly string[]>;
+}
+
+export interface SyncInput {
+  /** Its real path. */
+  readonly root: string;
+  readonly store: SyncStore;
+  readonly excluded: readonly string[];
+  /** The notes of the folder are the owner's own words. */
+  readonly isTrusted: boolean;
+  /** Notes of memory that belong to no file get one each. */
+  readonly isAll: boolean;
+  /** Many documents may vanish at once. */
+  readonly mayLoseMany: boolean;
+  readonly answers: ReadonlyMap<string, Side>;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Called before and after each step that changes something; a test ends the round there. */
+  readonly step?: (name: string) => void;
+}
+
+export interface OpenQuestion {
+  readonly code: string;
+  readonly kind: Question['kind'];
+  readonly file: string;
+  readonly title: string;
+  readonly object?: string | undefined;
+  readonly copy?: string | undefined;
+  readonly isNew: boolean;
+}
+
+export interface SyncResult {
+  readonly toMemory: readonly string[];
+  readonly toFile: readonly string[];
+  readonly questions: readonly OpenQuestion[];
+  readonly problems: readonly NoteProblem[];
+  /** Something changed meanwhile: another round is due. */
+  readonly isDue: boolean;
+  readonly commit: number;
+  /** Files that are in step, and notes in them. */
+  readonly fileCount: number;
+  readonly noteCount: number;
+}
+
+/** A document as a round finds it. */
+interface Pair {
+  readonly file: string;
+  /** What both had after the last round; absent if they never agreed. */
+  readonly before: StateFile | undefined;
+  /** With memory's keys; properties as in the file. */
+  readonly ours: (ReadFile & { readonly keyed: NoteNode }) | undefined;
+  readonly known: KnownDocument | undefined;
+}
+
+type Step = Pick<ImportStep, 'tree' | 'rootId' | 'isGone' | 'seen'>;
+
+interface Act {
+  readonly pair: Pair;
+  readonly doubts: readonly Doubt[];
+  readonly problem?: string;
+  readonly send?: { readonly step: Step; readonly isTrusted: boolean };
+  /** Hashes that memory gets, and the file gets, by key. */
+  readonly toMemory?: Readonly<Record<string, string>>;
+  readonly toFile?: Readonly<Record<string, string>>;
+  /** The whole file, and what leaves it. */
+  readonly write?: { readonly text: string; readonly trash: string };
+  readonly isFileGone?: boolean;
+  /** Stands in the state if all of it is done; absent if both sides lost the document. */
+  readonly after?: StateFile;
+}
+
+interface Planning {
+  readonly input: SyncInput;
+  readonly folder: string;
+  readonly commit: number;
+  readonly tags: readonly string[];
+  /** Objects that left memory since the last round. */
+  readonly left: ReadonlyMap<string, Leaving>;
+  readonly questions: readonly Question[];
+  readonly answerOf: (key: string) => Side | undefined;
+}
+
+const codeOf = (folder: string, key: string): string =>
+  createHash('sha256').update(`passepartout/sync-question\n${folder}\n${key}`).digest('hex').slice(0, 6);
+
+const storedIn = (root: StoredNote): readonly StoredNote[] => [root, ...root.children.flatMap(storedIn)];
+
+/** Keys of notes that carry a private mark, or stand below one that does. */
+const privateKeys = (root: StoredNote, tags: readonly string[]): ReadonlySet<string> => {
+  const keys = new Set<string>();
+  const visit = (note: StoredNote, isBelow: boolean): void => {
+    const isPrivate = isBelow || isMarkedPrivate(note, tags);
+    if (isPrivate) keys.add(note.id);
+    for (const child of note.children) visit(child, isPrivate);
+  };
+  visit(root, false);
+  return keys;
+};
+
+/** The document of memory for each file, and the others that belong to this folder. */
+const pairUp = (
+  input: SyncInput,
+  state: State,
+  folder: ReadFolder,
+  known: readonly KnownDocument[],
+): readonly Pair[] => {
+  const ids = new Set(known.flatMap((one) => [...one.ids]));
+  const byKey = new Map(known.map((one) => [one.key, one]));
+  const free = new Set(known.filter((one) => one.folder === undefined || one.folder === state.folder));
+  const take = (one: KnownDocument | undefined): KnownDocument | undefined => {
+    if (one === undefined || !free.delete(one)) return undefined;
+    return one;
+  };
+  const found = new Map<string, KnownDocument | undefined>();
+  const names = [...new Set([...Object.keys(state.files), ...folder.files.keys()])].sort();
+  for (const file of names) found.set(file, take(byKey.get(state.files[file]?.root ?? '')));
+  for (const file of names) {
+    const raw = folder.files.get(file)?.tree;
+    if (raw === undefined || found.get(file) !== undefined || state.files[file] !== undefined) continue;
+    const id = Object.entries(raw.properties).find(([name]) => name.toLowerCase() === 'id')?.[1];
+    const one =
+      byKey.get(raw.key) ??
+      (typeof id === 'string' && ids.has(id) ? byKey.get(id) : undefined) ??
+      known.find((other) => other.folder === state.folder && other.file === file);
+    found.set(file, take(one));
+  }
+  const pairs = names.map((file): Pair => {
+    const read = folder.files.get(file);
+    const [before, one] = [state.files[file], found.get(file)];
+    if (read === undefined) return { file, before, ours: undefined, known: one };
+    const keyed = identify(read.tree, { folder: state.folder, before, known: one, ids });
+    return { file, before, ours: { ...read, keyed }, known: one };
+  });
+  const others = [...free].filter(
+    (one) => !names.includes(one.file) && (one.folder === state.folder || (input.isAll && one.isLoose)),
+  );
+  return [
+    ...pairs,
+    ...others.map((one): Pair => ({ file: one.file, before: undefined, ours: undefined, known: one })),
+  ].filter(({ file }) => !folder.unread.has(file));
+};
+
+/** Files with a note that another file has too: somebody copied an id. The first stays. */
+const findCopies = (pairs: readonly Pair[]): readonly NoteProblem[] => {
+  const owners = new Map<string, string>();
+  const rank = ({ before, known }: Pair, key: string): number =>
+    before?.notes.some((one) => one.key === key) === true ? 0 : known?.stored.key === key ? 1 : 2;
+  const all = pairs.flatMap((pair) =>
+    pair.ours === undefined ? [] : listNodes(pair.ours.keyed).map((node) => ({ pair, node })),
+  );
+  const problems: NoteProblem[] = [];
+  for (const { pair, node } of all.toSorted((a, b) => rank(a.pair, a.node.key) - rank(b.pair, b.node.key))) {
+    const owner = owners.get(node.key);
+    if (owner === undefined) owners.set(node.key, pair.file);
+    else if (owner !== pair.file)
+      problems.push({
+        file: pair.file,
+        line: node.source.line,
+        problem: `its id stands in ${owner} too: which of both is it? Give one another id, or take one away. Until then this file is left as it is`,
+      });
+  }
+  return problems;
+};
+
+/** Notes in the order of a file, as the state keeps them. @param tree of that file, read anew */
+const stateNotes = (
+  merged: Pick<Merged, 'file' | 'memory'>,
+  tree: NoteNode,
+  before: ReadonlyMap<string, StateNote>,
+  known: KnownDocument | undefined,
+): StateNote[] => {
+  const theirs = new Map(listNodes(merged.memory).map((node) => [node.key, ownHash(node)]));
+  const objects = new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
+  const places = listNodes(tree);
+  const rows: StateNote[] = [];
+  const visit = (node: NoteNode, level: number): void => {
+    const place = places[rows.length]?.key ?? node.key;
+    const hash = ownHash(node);
+    const was = before.get(node.key);
+    const one = objects.get(node.key);
+    const agreed = theirs.get(node.key) === hash ? hash : was?.hash;
+    rows.push({
+      key: node.key,
+      level,
+      place,
+      ...defined({ hash: agreed, object: one?.objectId ?? was?.object }),
+      ...(one?.origin === 'outside' ? { isOutside: true as const } : {}),
+    });
+    for (const child of node.children) visit(child, level + 1);
+  };
+  visit(merged.file, 0);
+  return rows;
+};
+
+const hashesOf = (tree: NoteNode): ReadonlyMap<string, string> =>
+  new Map(listNodes(tree).map((node) => [node.key, ownHash(node)]));
+
+/** What one side gets that it does not have. */
+const newsFor = (target: NoteNode, now: NoteNode | undefined): Record<string, string> => {
+  const has = now === undefined ? new Map<string, string>() : hashesOf(now);
+  return Object.fromEntries([...hashesOf(target)].filter(([key, hash]) => has.get(key) !== hash));
+};
+
+/** Agreed hashes; those of a round that died count as far as their side has them. */
+const agreedHashes = (before: StateFile | undefined, ours: NoteNode, theirs: NoteNode): ReadonlyMap<string, string> => {
+  const hashes = new Map((before?.notes ?? []).flatMap(({ key, hash }) => (hash === undefined ? [] : [[key, hash]])));
+  const adopt = (sent: Readonly<Record<string, string>> = {}, side: NoteNode): void => {
+    const has = hashesOf(side);
+    for (const [key, hash] of Object.entries(sent)) if (has.get(key) === hash) hashes.set(key, hash);
+  };
+  adopt(before?.toMemory, theirs);
+  adopt(before?.toFile, ours);
+  return hashes;
+};
+
+const orderOf = (tree: NoteNode): string => {
+  const rows = (node: NoteNode, level: number): readonly string[] => [
+    `${level} ${node.key} ${ownHash(node)}`,
+    ...node.children.flatMap((child) => rows(child, level + 1)),
+  ];
+  return rows(tree, 0).join('\n');
+};
+
+/** With memory's own value of each field that the file only repeats. */
+const withStoredValues = (target: NoteNode, known: KnownDocument): NoteNode => {
+  const stored = new Map(listNodes(known.stored).map((node) => [node.key, node]));
+  const exported = new Map(listNodes(memoryTree(known)).map((node) => [node.key, node]));
+  const build = (node: NoteNode): NoteNode => ({
+    ...keepRepeated(node, stored.get(node.key), exported.get(node.key)),
+    children: node.children.map(build),
+  });
+  return build(target);
+};
+
+const objectsIn = (known: KnownDocument | undefined): ReadonlyMap<string, StoredNote> =>
+  new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
+
+/** The text of a file for a tree, or a problem. @param ours the file as it is; absent if it is new */
+const planWrite = ({ file, before, ours, known }: Pair, target: NoteNode) => {
+  const objects = objectsIn(known);
+  const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
+  const marked = new Set(
+    ours === undefined ? [] : listNodes(ours.keyed).flatMap((one) => (hasOriginMark(one) ? [one.key] : [])),
+  );
+  return rewrite({
+    file,
+    format: ours?.tree.format ?? target.format,
+    ...(ours === undefined ? {} : { old: { text: ours.text, tree: ours.keyed } }),
+    target,
+    needsId: (key) => known?.ids.has(key) === true,
+    isOutside: (key) =>
+      marked.has(key) || (objects.get(key)?.origin === 'outside' && rows.get(key)?.isOutside !== true),
+  });
+};
+
+const NO_FORM = 'memory holds it in a form that this file cannot say: it is left as it is';
+
+/** Both sides have the document. */
+const planBoth = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']>, known: KnownDocument): Act => {
+  const { input, folder, commit, tags, left, questions, answerOf } = planning;
+  const { file, before } = pair;
+  const theirs = memoryTree(known);
+  const inFile = withoutMarks(ours.keyed);
+  const keys = listNodes(known.stored).map(({ key }) => key);
+  const said = new Set(listNodes(theirs).map(({ key }) => key));
+  if (keys.length !== said.size || !keys.every((key) => said.has(key))) return { pair, doubts: [], problem: NO_FORM };
+  const hidden = privateKeys(known.root, tags);
+  const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
+  const isForgotten = (key: string): boolean =>
+    questions.some((one) => one.key === key && one.kind === 'forgotten') ||
+    left.get(rows.get(key)?.object ?? '') === 'forgotten';
+  const hashes = agreedHashes(before, inFile, theirs);
+  const merged = merge({
+    ...{ file: inFile, memory: theirs, base: before?.notes ?? [], hashes, isForgotten, answerOf },
+    isPrivate: (key) => hidden.has(key),
+  });
+  const memory = withStoredValues(merged.memory, known);
+  const asStored = { ...memory, format: known.stored.format, source: known.stored.source };
+  const toMemory = newsFor(merged.memory, theirs);
+  const isMarked = listNodes(ours.keyed).some((one) => toMemory[one.key] !== undefined && hasOriginMark(one));
+  const asFile = { ...memory, format: ours.tree.format, source: { file, line: 1 } };
+  const send =
+    hashNote(asStored) === hashNote(known.stored)
+      ? undefined
+      : {
+          step: {
+            tree: buildMemoryTree(asFile, known.isLoose, folder),
+            ...defined({ rootId: known.rootId, seen: known.rootHash }),
+          },
+          isTrusted: input.isTrusted && !isMarked,
+        };
+  const isSame = orderOf(merged.file) === orderOf(inFile);
+  const written = isSame ? undefined : planWrite(pair, merged.file);
+  const stays = isSame || written === undefined;
+  const kept = stays ? inFile : merged.file;
+  const gets = hashesOf(merged.file);
+  const leaves = new Set(
+    [...hashesOf(inFile)].flatMap(([key, hash]) => {
+      // Words that memory has, or that it erased for good, need no copy.
+      const isKnown = hashes.get(key) === hash && gets.has(key);
+      return gets.get(key) === hash || isKnown || isForgotten(key) ? [] : [key];
+    }),
+  );
+  return {
+    pair,
+    doubts: merged.doubts,
+    ...(written === undefined && !isSame ? { problem: NO_FORM } : {}),
+    ...defined({ send }),
+    toMemory,
+    ...(written === undefined
+      ? {}
+      : {
+          write: { text: written.text, trash: sourceOf(ours.text, ours.keyed, leaves) },
+          toFile: newsFor(merged.file, inFile),
+        }),
+    after: {
+      commit,
+      root: known.key,
+      notes: stateNotes({ file: kept, memory: merged.memory }, written?.tree ?? ours.tree, rows, known),
+    },
+  };
+};
+
+const rootDoubt = (kind: Doubt['kind'], { key, title }: NoteNode): Doubt => ({ kind, key, title });
+
+/** Memory does not have the document: it is new, or left memory. */
+const planFileAlone = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']>): Act => {
+  const { input, folder, commit, left, questions, answerOf } = planning;
+  const { file, before } = pair;
+  const inFile = withoutMarks(ours.keyed);
+  const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
+  const root = before?.notes[0];
+  const wasForgotten = questions.some(({ key, kind }) => key === inFile.key && kind === 'forgotten');
+  const leaving = wasForgotten ? 'forgotten' : left.get(root?.object ?? '');
+  const wasAsked = questions.some(({ key, kind }) => key === inFile.key && kind === 'gone-from-memory');
+  const answer = answerOf(inFile.key);
+  if ((leaving !== undefined || wasAsked) && answer !== 'file') {
+    const isUnchanged = listNodes(inFile).every((node) => rows.get(node.key)?.hash === ownHash(node));
+    if (answer === 'memory' || (leaving === 'removed' && isUnchanged)) return { pair, doubts: [], isFileGone: true };
+    const kind = leaving === 'forgotten' ? 'forgotten' : 'gone-from-memory';
+    return { pair, doubts: [rootDoubt(kind, inFile)], ...defined({ after: before }) };
+  }
+  const isMarked = listNodes(ours.keyed).some(hasOriginMark);
+  const tree = buildMemoryTree({ ...inFile, source: { file, line: 1 } }, false, folder);
+  return {
+    pair,
+    doubts: [],
+    send: { step: { tree, seen: '' }, isTrusted: input.isTrusted && !isMarked },
+    toMemory: newsFor(inFile, undefined),
+    after: {
+      commit,
+      root: inFile.key,
+      notes: stateNotes({ file: inFile, memory: inFile }, ours.tree, new Map(), undefined),
+    },
+  };
+};
+
+const withoutKeys = (node: NoteNode, keys: ReadonlySet<string>): NoteNode => ({
+  ...node,
+  children: node.children.filter(({ key }) => !keys.has(key)).map((child) => withoutKeys(child, keys)),
+});
+
+/** The folder does not have the file: it is new, or a person removed it. */
+const planMemoryAlone = (planning: Planning, pair: Pair, known: KnownDocument): Act => {
+  const { commit, tags, answerOf } = planning;
+  const { before } = pair;
+  const hidden = privateKeys(known.root, tags);
+  const theirs = memoryTree(known);
+  const answer = answerOf(known.key);
+  if (before !== undefined && answer !== 'memory') {
+    const rows = new Map(before.notes.map((one) => [one.key, one.hash]));
+    const isUnchanged = listNodes(theirs).every((node) => rows.get(node.key) === ownHash(node));
+    if (answer !== 'file' && !isUnchanged)
+      return { pair, doubts: [rootDoubt('gone-from-file', theirs)], after: before };
+    const tree = buildMemoryTree({ ...known.stored, children: [] }, known.isLoose);
+    const step = { tree, isGone: true as const, ...defined({ rootId: known.rootId, seen: known.rootHash }) };
+    // It is the owner's own doing; a tree that leaves has no words.
+    return { pair, doubts: [], send: { step, isTrusted: false } };
+  }
+  if (hidden.has(known.key)) return { pair, doubts: [], ...defined({ after: before }) };
+  const target = withoutKeys(theirs, hidden);
+  const written = planWrite(pair, target);
+  if (written === undefined) return { pair, doubts: [], problem: NO_FORM };
+  return {
+    pair,
+    doubts: [],
+    write: { text: written.text, trash: '' },
+    toFile: newsFor(target, undefined),
+    after: {
+      commit,
+      root: known.key,
+      notes: stateNotes({ file: target, memory: theirs }, written.tree, new Map(), known),
+    },
+  };
+};
+
+const plan = (planning: Planning, found: Pair): Act => {
+  const { before } = found;
+  // An older memory, such as one that was restored, says nothing about what left it.
+  const isUsable = before !== undefined && before.notes.length > 0 && before.commit <= planning.commit;
+  const pair: Pair = isUsable || before?.toMemory !== undefined ? found : { ...found, before: undefined };
+  const { ours, known } = pair;
+  if (ours !== undefined && known !== undefined) return planBoth(planning, pair, ours, known);
+  const alone: Pair = isUsable ? pair : { ...pair, before: undefined };
+  if (ours !== undefined) return planFileAlone(planning, alone, ours);
+  if (known !== undefined) return planMemoryAlone(planning, alone, known);
+  return { pair, doubts: [] };
+};
+
+/** Many documents that vanish at once are left until a person says that this is meant. */
+const holdMany = (acts: readonly Act[], fileCount: number, mayLoseMany: boolean): readonly Act[] => {
+  if (mayLoseMany) return acts;
+  const isLoss = (act: Act): boolean => act.send?.step.isGone === true;
+  const isGone = (act: Act): boolean => act.isFileGone === true;
+  const held = [isLoss, isGone].filter((is) => {
+    const count = acts.filter(is).length;
+    return count > SYNC_GONE_MAX || (count > 1 && count === fileCount);
+  });
+  return acts.map((act) =>
+    held.some((is) => is(act))
+      ? {
+          pair: act.pair,
+          doubts: [],
+          problem: isLoss(act)
+            ? 'the file is gone, as are many others at once: --gone takes them out of memory'
+            : 'memory lost it, as it did many others at once: --gone moves these files to .trash',
+          ...defined({ after: act.pair.before }),
+        }
+      : act,
+  );
+};
+
+/** Answers by command, in a chat, or by a copy that a person removed. */
+const collectAnswers = async (
+  { root, answers }: SyncInput,
+  state: State,
+  known: readonly KnownDocument[],
+): Promise<ReadonlyMap<string, Side>> => {
+  const found = new Map<string, Side>();
+  const objects = new Map(known.flatMap((one) => [...objectsIn(one)]));
+  for (const [code, { key, copy, version = 0, answer }] of Object.entries(state.questions)) {
+    const object = objects.get(key);
+    const said = object?.attributes.properties?.[KEEP_PROPERTY];
+    const isSaid = (said === 'file' || said === 'memory') && (object?.version ?? 0) > version;
+    const isCopyGone = copy !== undefined && !(await isThere(root, copy));
+    const one = answers.get(code) ?? answer ?? (isSaid ? said : isCopyGone ? 'file' : undefined);
+    if (one !== undefined) found.set(key, one);
+  }
+  return found;
+};
+
+/** Asks about doubts: memory's version of a note that differs lies beside the file. */
+const askAbout = async (
+  { input, folder }: Planning,
+  { pair, doubts }: Act,
+  questions: Record<string, Question>,
+  tags: readonly string[],
+): Promise<readonly OpenQuestion[]> => {
+  const { file, known } = pair;
+  const objects = objectsIn(known);
+  const theirs = new Map(known === undefined ? [] : listNodes(memoryTree(known)).map((node) => [node.key, node]));
+  const hidden = known === undefined ? new Set<string>() : privateKeys(known.root, tags);
+  const open: OpenQuestion[] = [];
+  for (const { kind, key, title } of doubts) {
+    const code = codeOf(folder, key);
+    const was = questions[code];
+    const isNew = was?.kind !== kind;
+    const object = objects.get(key);
+    const node = theirs.get(key);
+    const hash = node === undefined ? undefined : ownHash(node);
+    const copy = kind === 'differs' && !hidden.has(key) ? `${file}.${code}.conflict` : undefined;
+    if (copy !== undefined && node !== undefined && (isNew || was?.hash !== hash)) {
+      const format = pair.ours?.tree.format ?? node.format;
+      await writeCopy(input.root, copy, `${renderPart({ ...node, format }, 1)}\n`);
+      input.step?.('copy');
+    }
+    const named = defined({ object: object?.objectId, copy });
+    // The version at which it was asked stays: a later one may answer.
+    const version = isNew ? object?.version : was?.version;
+    questions[code] = { kind, file, key, ...named, ...defined({ version, hash }) };
+    open.push({ code, kind, file, title, isNew, ...named });
+  }
+  return open;
+};
+
+/** Does what was planned for one document. @returns why it was not done */
+const perform = async (input: SyncInput, { pair, send, write, isFileGone }: Act, stamp: string) => {
+  const { root, store, step = () => undefined } = input;
+  const { file, ours } = pair;
+  if (send !== undefined) {
+    step('send');
+    const problem = await store.send(send.step, send.isTrusted);
+    step('sent');
+    if (problem !== undefined) return problem;
+  }
+  if (isFileGone === true) {
+    step('move');
+    await moveToTrash(root, file, stamp);
+    step('moved');
+  }
+  if (write !== undefined) {
+    step('trash');
+    if (write.trash !== '') await keepInTrash(root, file, write.trash, stamp);
+    step('write');
+    const problem = await replaceFile(root, file, write.text, ours?.text);
+    step('written');
+    return problem;
+  }
+  return undefined;
+};
+
+const stampOf = (now: number): string => new Date(now).toISOString().replaceAll(/[:.]/g, '-');
+
+/** Objects and origins of notes that a round sent. */
+const withObjects = (file: StateFile, objects: ReadonlyMap<string, StoredNote>): StateFile => ({
+  ...file,
+  notes: file.notes.map((note) => {
+    const one = objects.get(note.key);
+    if (one === undefined) return note;
+    return {
+      ...note,
+      ...defined({ object: one.objectId }),
+      ...(one.origin === 'outside' ? { isOutside: true as const } : {}),
+    };
+  }),
+});
+
+/** @throws CliError if the folder, its state or memory cannot be read */
+export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
+  const { root, store, step = () => undefined } = input;
+  const state: State = (await loadState(root)) ?? { schemaVersion: 1, folder: input.newId(), files: {}, questions: {} };
+  const folder = await readFolder(root, input.excluded);
+  const { roots, commit } = await store.load();
+  const known = roots.map(describeKnown);
+  const found = pairUp(input, state, folder, known);
+  const copies = findCopies(found);
+  const copied = new Set(copies.map(({ file }) => file));
+  const pairs = found.filter(({ file }) => !copied.has(file));
+  const since = pairs.flatMap(({ before }) => (before === undefined ? [] : [before.commit]));
+  const oldest = Math.min(commit, ...since);
+  const answers = await collectAnswers(input, state, known);
+  const tags = await store.privateTags();
+  const planning: Planning = {
+    ...{ input, folder: state.folder, commit, tags },
+    left: oldest < commit ? await store.leftSince(oldest) : new Map(),
+    questions: Object.values(state.questions),
+    answerOf: (key) => answers.get(key),
+  };
+  const acts = holdMany(
+    pairs.map((pair) => plan(planning, pair)),
+    Object.keys(state.files).length,
+    input.mayLoseMany,
+  );
+  const planned = new Set(pairs.map(({ file }) => file));
+  const questions = Object.fromEntries(Object.entries(state.questions).filter(([, { file }]) => !planned.has(file)));
+  const open: OpenQuestion[] = [];
+  const asked: Record<string, Question> = { ...state.questions };
+  for (const act of acts) open.push(...(await askAbout(planning, act, asked, tags)));
+  for (const { code } of open) if (asked[code] !== undefined) questions[code] = asked[code];
+  const files: Record<string, StateFile> = { ...state.files };
+  for (const { pair, toMemory, toFile, after, send, write } of acts) {
+    const root = after?.root ?? pair.before?.root;
+    if ((send === undefined && write === undefined) || root === undefined) continue;
+    files[pair.file] = {
+      ...(pair.before ?? { commit, root, notes: [] }),
+      ...(send === undefined ? {} : defined({ toMemory })),
+      ...(write === undefined ? {} : defined({ toFile })),
+    };
+  }
+  const before = JSON.stringify(state);
+  // Questions that are answered now stay until the answer is performed.
+  const saving = { ...state, files, questions: { ...state.questions, ...asked } };
+  if (JSON.stringify(saving) !== before) {
+    step('state');
+    await saveState(root, saving);
+    step('saved');
+  }
+  const result = { toMemory: [] as string[], toFile: [] as string[], problems: [...folder.problems, ...copies] };
+  const sent = new Set<string>();
+  let isDue = false;
+  for (const [n, act] of acts.entries()) {
+    const { file } = act.pair;
+    if (act.problem !== undefined) result.problems.push({ file, line: 1, problem: act.problem });
+    const problem = await perform(input, act, `${stampOf(input.now())}-${n}`);
+    if (problem !== undefined) {
+      // Somebody wrote meanwhile: what both have is looked at anew.
+      const isLate = act.write !== undefined || (await store.load()).commit !== commit;
+      if (isLate) isDue = true;
+      else result.problems.push({ file, line: 1, problem });
+      for (const [code, question] of Object.entries(state.questions))
+        if (question.file === file) questions[code] = question;
+      continue;
+    }
+    if (act.send !== undefined) {
+      result.toMemory.push(file);
+      sent.add(file);
+    }
+    if (act.write !== undefined || act.isFileGone === true) result.toFile.push(file);
+    if (act.after === undefined) {
+      if (act.problem === undefined) delete files[file];
+    } else files[file] = act.after;
+  }
+  if (sent.size > 0) {
+    const now = (await store.load()).roots.map(describeKnown);
+    const objects = new Map(now.map((one) => [one.key, objectsIn(one)]));
+    for (const file of sent) {
+      const entry = files[file];
+      if (entry !== undefined) files[file] = withObjects(entry, objects.get(entry.root) ?? new Map());
+    }
+  }
+  for (const [code, { copy, file }] of Object.entries(state.questions))
+    if (questions[code] === undefined && copy !== undefined && (await isThere(root, copy)))
+      await moveToTrash(root, copy, `${stampOf(input.now())}-${file.length}`);
+  const after: State = { ...state, files, questions };
+  if (JSON.stringify(after) !== JSON.stringify(saving)) {
+    step('state');
+    await saveState(root, after);
+    step('saved');
+  }
+  const rows = Object.values(files);
+  return {
+    ...result,
+    questions: open,
+    isDue,
+    commit,
+    fileCount: rows.length,
+    noteCount: rows.reduce((sum, { notes }) => sum + notes.length, 0),
+  };
+};

@@ -172,7 +172,7 @@ const keepWatching = async (context: CommandContext, root: string, access: Stack
   };
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
   const watcher = watchFolder(root, alarm, terminal.remark);
-  let [commit, polls, failures, told] = [-1, 0, 0, ''];
+  let [commit, rounds, polls, failures, told] = [-1, 0, 0, 0, ''];
   const look = async (): Promise<void> => {
     const isFile = alarm.isRung || polls % POLLS_BETWEEN_READS === 0;
     polls += 1;
@@ -184,9 +184,10 @@ const keepWatching = async (context: CommandContext, root: string, access: Stack
     const result = await syncOnce(context, root, access, new Map());
     const { questions } = result;
     report(context, { ...result, questions: questions.filter(({ isNew }) => isNew) });
-    if (result.toMemory.length > 0 || result.toFile.length > 0 || commit < 0) terminal.line(summary(result));
+    if (result.toMemory.length > 0 || result.toFile.length > 0 || rounds === 0) terminal.line(summary(result));
     // What was sent moved memory on by itself.
     commit = result.toMemory.length > 0 ? -1 : result.commit;
+    rounds += 1;
     failures = 0;
     told = '';
   };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { findNotes, loadNote } from '../../../cli/notes/folder.ts';
 import { NOTE_FILE_BYTES_MAX, type NoteNode, type NoteProblem } from '../../../cli/notes/note.ts';
 import { parseNote } from '../../../cli/notes/parse-note.ts';
+import { isSafeFile } from '../../../cli/notes/plan-export.ts';
 import { CliError, EXIT } from '../../../cli/terminal.ts';
 
 /** All of them are held in memory during a round. */
@@ -53,7 +54,8 @@ export const readFolder = async (root: string, excluded: readonly string[]): Pro
     const path = join(root, ...file.split('/'));
     const before = await stampOf(path).catch(() => undefined);
     const loaded = await loadNote(root, one);
-    if ('problem' in loaded) leave(loaded.problem, loaded.line);
+    if (!isSafeFile(file)) leave('its name has signs that are not used, or is that of a secret: rename it');
+    else if ('problem' in loaded) leave(loaded.problem, loaded.line);
     else if (before === undefined || (await stampOf(path).catch(() => undefined)) !== before)
       leave('it is being written: the next round reads it');
     else if (!loaded.isUtf8) leave('it is not UTF-8, and could not be written back: save it as UTF-8');

@@ -32,8 +32,8 @@ export interface SyncStore {
     step: Pick<ImportStep, 'tree' | 'rootId' | 'isGone' | 'seen'>,
     isTrusted: boolean,
   ) => Promise<string | undefined>;
-  /** Objects that left memory since a commit, by memory's own record. */
-  readonly leftSince: (commit: number) => Promise<ReadonlyMap<string, Leaving>>;
+  /** Which of these objects left memory since a commit, by memory's own record. */
+  readonly leftSince: (commit: number, ids: readonly string[]) => Promise<ReadonlyMap<string, Leaving>>;
   readonly privateTags: () => Promise<readonly string[]>;
 }
 
@@ -225,7 +225,10 @@ const stateNotes = (
     for (const child of node.children) visit(child, level + 1);
   };
   visit(merged.file, 0);
-  return rows;
+  // The file lost them, and a person is asked: what both had counts until the answer.
+  const inFile = new Set(rows.map(({ key }) => key));
+  const asked = [...before.values()].filter(({ key }) => theirs.has(key) && !inFile.has(key));
+  return [...rows, ...asked.map((note) => ({ ...note, level: 1 }))];
 };
 
 const hashesOf = (tree: NoteNode): ReadonlyMap<string, string> =>
@@ -519,37 +522,45 @@ const askAbout = async (
   return open;
 };
 
-/** Does what was planned for one document. @returns why it was not done */
-const perform = async (input: SyncInput, { pair, send, write, isFileGone }: Act, stamp: string) => {
+interface Missed {
+  readonly problem: string;
+  /** A person writes the file: another round is due. */
+  readonly isLate?: boolean;
+}
+
+/** Does what was planned for one document. */
+const perform = async (input: SyncInput, act: Act, stamp: string): Promise<Missed | undefined> => {
   const { root, store, step = () => undefined } = input;
+  const { pair, send, write, isFileGone } = act;
   const { file, ours } = pair;
   if (send !== undefined) {
     step('send');
     const problem = await store.send(send.step, send.isTrusted);
     step('sent');
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return { problem };
   }
   if (isFileGone === true) {
     step('move');
     await moveToTrash(root, file, stamp);
     step('moved');
   }
-  if (write !== undefined) {
-    step('trash');
-    if (write.trash !== '') await keepInTrash(root, file, write.trash, stamp);
-    step('write');
-    const problem = await replaceFile(root, file, write.text, ours?.text);
-    step('written');
-    return problem;
-  }
-  return undefined;
+  if (write === undefined) return undefined;
+  step('trash');
+  if (write.trash !== '') await keepInTrash(root, file, write.trash, stamp);
+  step('write');
+  const written = await replaceFile(root, file, write.text, ours?.text);
+  step('written');
+  if (written === 'in the way') return { problem: 'something else is in the place of its folder' };
+  return written === 'late' ? { problem: 'it changed meanwhile', isLate: true } : undefined;
 };
 
 const stampOf = (now: number): string => new Date(now).toISOString().replaceAll(/[:.]/g, '-');
 
-/** Objects and origins of notes that a round sent. */
-const withObjects = (file: StateFile, objects: ReadonlyMap<string, StoredNote>): StateFile => ({
+/** Objects and origins of notes that a round sent. @param commit at which memory had them */
+const withObjects = (file: StateFile, objects: ReadonlyMap<string, StoredNote>, commit: number): StateFile => ({
   ...file,
+  // What left memory meanwhile is told from the older commit on.
+  commit: file.notes.every(({ key, object }) => objects.has(key) || object !== undefined) ? commit : file.commit,
   notes: file.notes.map((note) => {
     const one = objects.get(note.key);
     if (one === undefined) return note;
@@ -560,6 +571,17 @@ const withObjects = (file: StateFile, objects: ReadonlyMap<string, StoredNote>):
     };
   }),
 });
+
+/** Objects of the last round that memory has no more, and of which nobody is asked yet. */
+const findMissing = (pairs: readonly Pair[], { questions }: State, roots: readonly StoredNote[]) => {
+  const live = new Set(roots.flatMap(storedIn).map(({ objectId }) => objectId));
+  const asked = new Set(Object.values(questions).map(({ key }) => key));
+  return pairs.flatMap(({ before }) =>
+    (before?.notes ?? []).flatMap(({ key, object }) =>
+      object === undefined || live.has(object) || asked.has(key) ? [] : [{ id: object, since: before?.commit ?? 0 }],
+    ),
+  );
+};
 
 /** @throws CliError if the folder, its state or memory cannot be read */
 export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
@@ -572,13 +594,14 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
   const copies = findCopies(found);
   const copied = new Set(copies.map(({ file }) => file));
   const pairs = found.filter(({ file }) => !copied.has(file));
-  const since = pairs.flatMap(({ before }) => (before === undefined ? [] : [before.commit]));
-  const oldest = Math.min(commit, ...since);
+  const missing = findMissing(pairs, state, roots);
+  const oldest = Math.min(commit, ...missing.map(({ since }) => since));
+  const ids = missing.map(({ id }) => id);
   const answers = await collectAnswers(input, state, known);
   const tags = await store.privateTags();
   const planning: Planning = {
     ...{ input, folder: state.folder, commit, tags },
-    left: oldest < commit ? await store.leftSince(oldest) : new Map(),
+    left: ids.length === 0 ? new Map() : await store.leftSince(oldest, ids),
     questions: Object.values(state.questions),
     answerOf: (key) => answers.get(key),
   };
@@ -605,7 +628,7 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
   }
   const before = JSON.stringify(state);
   // Questions that are answered now stay until the answer is performed.
-  const saving = { ...state, files, questions: { ...state.questions, ...asked } };
+  const saving = { ...state, files: { ...files }, questions: { ...state.questions, ...asked } };
   if (JSON.stringify(saving) !== before) {
     step('state');
     await saveState(root, saving);
@@ -617,12 +640,11 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
   for (const [n, act] of acts.entries()) {
     const { file } = act.pair;
     if (act.problem !== undefined) result.problems.push({ file, line: 1, problem: act.problem });
-    const problem = await perform(input, act, `${stampOf(input.now())}-${n}`);
-    if (problem !== undefined) {
+    const missed = await perform(input, act, `${stampOf(input.now())}-${n}`);
+    if (missed !== undefined) {
       // Somebody wrote meanwhile: what both have is looked at anew.
-      const isLate = act.write !== undefined || (await store.load()).commit !== commit;
-      if (isLate) isDue = true;
-      else result.problems.push({ file, line: 1, problem });
+      if (missed.isLate === true || (await store.load()).commit !== commit) isDue = true;
+      else result.problems.push({ file, line: 1, problem: missed.problem });
       for (const [code, question] of Object.entries(state.questions))
         if (question.file === file) questions[code] = question;
       continue;
@@ -637,11 +659,12 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
     } else files[file] = act.after;
   }
   if (sent.size > 0) {
-    const now = (await store.load()).roots.map(describeKnown);
+    const later = await store.load();
+    const now = later.roots.map(describeKnown);
     const objects = new Map(now.map((one) => [one.key, objectsIn(one)]));
     for (const file of sent) {
       const entry = files[file];
-      if (entry !== undefined) files[file] = withObjects(entry, objects.get(entry.root) ?? new Map());
+      if (entry !== undefined) files[file] = withObjects(entry, objects.get(entry.root) ?? new Map(), later.commit);
     }
   }
   for (const [code, { copy, file }] of Object.entries(state.questions))

@@ -13,23 +13,20 @@ const TRASH = '.trash';
 /** Its folders, made one by one; false if something is in the way. */
 const hasFolders = (root: string, file: string): Promise<boolean> => makeFolders(root, file.split('/').slice(0, -1));
 
-/** @param expected its text as it was read; undefined if it is new. @returns why it was not written */
+/** @param expected its text as it was read; undefined if it is new */
 export const replaceFile = async (
   root: string,
   file: string,
   text: string,
   expected: string | undefined,
-): Promise<string | undefined> => {
-  if (!isSafeFile(file)) return 'a name that is not used for a file';
-  if (!(await hasFolders(root, file))) return 'something else is in the place of its folder';
+): Promise<'written' | 'late' | 'in the way'> => {
+  if (!isSafeFile(file) || !(await hasFolders(root, file))) return 'in the way';
   const path = join(root, ...file.split('/'));
   const found = await lookAt(path);
-  if (found === `text:${text}`) return undefined;
-  if (found !== (expected === undefined ? undefined : `text:${expected}`))
-    return 'it changed while it was written: the next round reads it';
-  const mode = expected === undefined ? 0o600 : (await lstat(path)).mode & 0o777;
-  await writeWhole(path, text, mode);
-  return undefined;
+  if (found === `text:${text}`) return 'written';
+  if (found !== (expected === undefined ? undefined : `text:${expected}`)) return 'late';
+  await writeWhole(path, text, expected === undefined ? 0o600 : (await lstat(path)).mode & 0o777);
+  return 'written';
 };
 
 /** @param stamp part of the copy's name, new each time */

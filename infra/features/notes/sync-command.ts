@@ -106,8 +106,7 @@ const syncOnce = (context: CommandContext, root: string, access: StackAccess, an
       await tellQuestions(access, result.questions);
       if (!result.isDue) break;
     }
-    const last = results.at(-1);
-    if (last === undefined) throw new CliError(EXIT.failed, 'nothing was read');
+    const last = results.at(-1) ?? (await syncRound(input));
     return {
       ...last,
       toMemory: [...new Set(results.flatMap(({ toMemory }) => toMemory))],
@@ -185,7 +184,7 @@ const keepWatching = async (context: CommandContext, root: string, access: Stack
     const { questions } = result;
     report(context, { ...result, questions: questions.filter(({ isNew }) => isNew) });
     if (result.toMemory.length > 0 || result.toFile.length > 0 || rounds === 0) terminal.line(summary(result));
-    // What was sent moved memory on by itself.
+    // Its own trees moved memory on.
     commit = result.toMemory.length > 0 ? -1 : result.commit;
     rounds += 1;
     failures = 0;
@@ -249,11 +248,11 @@ const keep = async (context: CommandContext): Promise<ExitCode> => {
 
 export const notes: Command = {
   name: 'notes',
-  usage: 'sync <folder> | keep <folder> <code> <file or memory>',
+  usage: 'sync <folder> | keep <folder> <code> <side>',
   summary: 'keep a folder of Org or Markdown notes in step with memory',
   verbs: [
     ['notes sync <folder>', 'what changed on one side goes to the other; what both changed is asked about'],
-    ['notes keep <folder> <code> <file or memory>', 'answer such a question: the version that counts'],
+    ['notes keep <folder> <code> <side>', 'answer such a question: file or memory counts'],
   ],
   options: {
     watch: { type: 'boolean', help: 'go on until Ctrl-C, with each change of a file and of memory' },

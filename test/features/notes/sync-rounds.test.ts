@@ -1,7 +1,7 @@
 /**
  * Random edits on both sides of a folder that is kept in step, and rounds that die in the middle.
- * Afterwards both sides are equal but for open questions, and each word that was typed is in a file,
- * in memory (older versions too), or in a copy.
+ * Afterwards both sides are equal but for open questions, and each word that was typed is in a
+ * file, in memory (older versions too), or in a copy.
  */
 import { afterAll, expect, it } from 'vitest';
 import { describeKnown } from '../../../infra/cli/notes/known-document.ts';
@@ -12,6 +12,7 @@ import { withoutMarks } from '../../../infra/features/notes/sync/own-hash.ts';
 import type { SyncResult } from '../../../infra/features/notes/sync/round.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { fc } from '../../support/fast-check.ts';
+import { TAKES_ALL } from '../../support/sample.ts';
 import { openSyncWorld, type SyncWorld } from './sync-world.ts';
 
 const dynamo = await startDynamo();
@@ -213,13 +214,13 @@ it('ends with both sides equal and no word lost, whatever both change', async ()
         world.close();
       }
     }),
-    { numRuns: 100 },
+    { numRuns: TAKES_ALL ? 300 : 12 },
   );
 });
 
 class Killed extends Error {}
 
-it('is repeated without a loss or a false question wherever it is killed', async () => {
+it('is repeated without a loss or a double wherever it is killed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(STEP, { minLength: 1, maxLength: 6 }),
@@ -251,6 +252,6 @@ it('is repeated without a loss or a false question wherever it is killed', async
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: TAKES_ALL ? 200 : 10 },
   );
 });

@@ -224,6 +224,24 @@ describe('a round', () => {
     expect(await world.sync()).toMatchObject({ toFile: [], toMemory: [] });
   });
 
+  it('knows a renamed file, and a file with other line ends', async () => {
+    world.write('house.org', ORG);
+    await world.sync();
+    const before = await world.find('Paint the door');
+    const { number } = await world.memory.head();
+    world.write('house.org', ORG.replaceAll('\n', '\r\n'));
+    expect(await world.sync()).toMatchObject({ toMemory: [], toFile: [], questions: [] });
+    expect((await world.memory.head()).number).toBe(number);
+    world.remove('house.org');
+    world.write('old/home.org', ORG.replaceAll('\n', '\r\n'));
+    expect(await world.sync()).toMatchObject({ toMemory: ['old/home.org'], toFile: [], questions: [] });
+    expect(await world.find('Paint the door')).toMatchObject({ id: before.id, version: before.version });
+    await world.setText('Roof', 'Now.\nAnd then.');
+    expect((await world.sync()).toFile).toStrictEqual(['old/home.org']);
+    expect(world.read('old/home.org')).toBe(ORG.replace('Later.', 'Now.\nAnd then.').replaceAll('\n', '\r\n'));
+    expect(await world.sync()).toMatchObject({ toMemory: [], toFile: [], questions: [] });
+  });
+
   it('leaves many files that are gone at once until a person says that this is meant', async () => {
     world.write('a.md', '# One\n');
     world.write('b.md', '# Two\n');
@@ -266,15 +284,11 @@ describe('a round', () => {
     expect(marked).toContain(':passepartout-origin: outside\n:END:\nLater, says a letter.');
     expect(await world.sync()).toMatchObject({ toMemory: [], toFile: [] });
     // Copied elsewhere with its mark, it does not become the owner's.
-    world.write(
-      'copy.org',
-      marked
-        .slice(marked.indexOf('*  WAITING'))
-        .replace('* WAITING Roof', '* Copied')
-        .replace('*  WAITING Roof', '* Copied'),
-    );
+    const part = marked.slice(marked.indexOf('* WAITING Roof')).replace('Roof', 'Copied');
+    world.write('copy.org', part.replace('a letter', 'this letter'));
     await world.sync();
-    expect((await world.find('House')).origin).toBe('owner');
+    expect(await world.find('Copied')).toMatchObject({ origin: 'outside', content: 'Later, says this letter.' });
+    expect((await world.find('Paint the door')).origin).toBe('owner');
   });
 
   it('gives notes of no file one each only if asked', async () => {

@@ -62,9 +62,13 @@ it('keeps two folders in step, both ways', async () => {
 In step: 1 file with 3 notes, 1 open question.
 `,
   });
-  expect([read('org', 'house.org').includes('Green.'), read('org', `house.org.${code}.conflict`).includes('Red.')]).toStrictEqual([true, true]);
-  await until('the chat hears of it', async () =>
-    (await home.paste('npx passepartout signals --json')).includes('notes ask') && true,
+  expect([
+    read('org', 'house.org').includes('Green.'),
+    read('org', `house.org.${code}.conflict`).includes('Red.'),
+  ]).toStrictEqual([true, true]);
+  await until(
+    'the chat hears of it',
+    async () => (await home.paste('npx passepartout signals --json')).includes('notes ask') && true,
   );
 
   await program.end();

@@ -38,7 +38,7 @@ export interface MergeInput {
   /** As its file would say it, without marks. */
   readonly memory: NoteNode;
   readonly base: readonly Pick<BaseNote, 'key' | 'level'>[];
-  /** What both sides said last, by key. */
+  /** Hashes that both sides had last, by key. */
   readonly hashes: ReadonlyMap<string, string>;
   /** Notes of memory that no file is given. */
   readonly isPrivate: (key: string) => boolean;
@@ -53,7 +53,7 @@ export interface Merged {
   readonly doubts: readonly Doubt[];
 }
 
-/** Where a note goes; none of both: it is dropped. */
+/** The sides that a note goes to; without both it is dropped. */
 interface Fate {
   readonly file?: NoteNode;
   readonly memory?: NoteNode;
@@ -187,7 +187,7 @@ const treeOf = (top: Place, nodeOf: (key: string) => NoteNode | undefined): Note
     return node === undefined ? below : [{ ...node, children: below }];
   };
   const [root] = build(top);
-  if (root === undefined) throw new Error('a document has no root');
+  if (root === undefined) throw new Error('no root');
   return root;
 };
 

@@ -32,7 +32,7 @@ export interface SyncStore {
     step: Pick<ImportStep, 'tree' | 'rootId' | 'isGone' | 'seen'>,
     isTrusted: boolean,
   ) => Promise<string | undefined>;
-  /** Which of these objects left memory since a commit, by memory's own record. */
+  /** Those of these objects that left memory since a commit, by memory's own record. */
   readonly leftSince: (commit: number, ids: readonly string[]) => Promise<ReadonlyMap<string, Leaving>>;
   readonly privateTags: () => Promise<readonly string[]>;
 }
@@ -81,7 +81,7 @@ export interface SyncResult {
 /** A document as a round finds it. */
 interface Pair {
   readonly file: string;
-  /** What both had after the last round; absent if they never agreed. */
+  /** The state after the last round; absent if both never agreed. */
   readonly before: StateFile | undefined;
   /** With memory's keys; properties as in the file. */
   readonly ours: (ReadFile & { readonly keyed: NoteNode }) | undefined;
@@ -131,6 +131,34 @@ const privateKeys = (root: StoredNote, tags: readonly string[]): ReadonlySet<str
   };
   visit(root, false);
   return keys;
+};
+
+/** Files that a person renamed go on: same notes in the same order as in one that is gone. */
+const followRenames = (state: State, folder: ReadFolder): State => {
+  const files = { ...state.files };
+  const gone = Object.keys(files).filter((file) => !folder.files.has(file) && !folder.unread.has(file));
+  for (const { file, tree } of folder.files.values()) {
+    if (files[file] !== undefined) continue;
+    const nodes = listNodes(tree);
+    const hashAt = (n: number, key: string): string | undefined =>
+      nodes[n] === undefined ? undefined : ownHash(withoutMarks({ ...nodes[n], key, children: [] }));
+    const old = gone.find((one) => {
+      const { notes = [] } = files[one] ?? {};
+      // The first may have its title from the name of the file.
+      const others = notes.slice(notes.length === 1 ? 0 : 1);
+      const first = notes.length - others.length;
+      return (
+        others.length > 0 &&
+        notes.length === nodes.length &&
+        others.every(({ hash, key }, n) => hashAt(first + n, key) === hash)
+      );
+    });
+    const entry = old === undefined ? undefined : files[old];
+    if (old === undefined || entry === undefined) continue;
+    files[file] = { ...entry, notes: entry.notes.map((note, n) => ({ ...note, place: nodes[n]?.key ?? note.place })) };
+    delete files[old];
+  }
+  return { ...state, files };
 };
 
 /** The document of memory for each file, and the others that belong to this folder. */
@@ -234,7 +262,7 @@ const stateNotes = (
 const hashesOf = (tree: NoteNode): ReadonlyMap<string, string> =>
   new Map(listNodes(tree).map((node) => [node.key, ownHash(node)]));
 
-/** What one side gets that it does not have. */
+/** Hashes that one side gets and does not have. */
 const newsFor = (target: NoteNode, now: NoteNode | undefined): Record<string, string> => {
   const has = now === undefined ? new Map<string, string>() : hashesOf(now);
   return Object.fromEntries([...hashesOf(target)].filter(([key, hash]) => has.get(key) !== hash));
@@ -264,17 +292,22 @@ const orderOf = (tree: NoteNode): string => {
 const withStoredValues = (target: NoteNode, known: KnownDocument): NoteNode => {
   const stored = new Map(listNodes(known.stored).map((node) => [node.key, node]));
   const exported = new Map(listNodes(memoryTree(known)).map((node) => [node.key, node]));
-  const build = (node: NoteNode): NoteNode => ({
-    ...keepRepeated(node, stored.get(node.key), exported.get(node.key)),
-    children: node.children.map(build),
-  });
+  const build = (node: NoteNode): NoteNode => {
+    const [own, said] = [stored.get(node.key), exported.get(node.key)];
+    // Other line ends are no change.
+    const isSame = said !== undefined && ownHash(said) === ownHash(node);
+    return {
+      ...(isSame && own !== undefined ? own : keepRepeated(node, own, said)),
+      children: node.children.map(build),
+    };
+  };
   return build(target);
 };
 
 const objectsIn = (known: KnownDocument | undefined): ReadonlyMap<string, StoredNote> =>
   new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
 
-/** The text of a file for a tree, or a problem. @param ours the file as it is; absent if it is new */
+/** The text of a file that says a tree; undefined if none does. */
 const planWrite = ({ file, before, ours, known }: Pair, target: NoteNode) => {
   const objects = objectsIn(known);
   const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
@@ -319,7 +352,7 @@ const planBoth = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']
   const isMarked = listNodes(ours.keyed).some((one) => toMemory[one.key] !== undefined && hasOriginMark(one));
   const asFile = { ...memory, format: ours.tree.format, source: { file, line: 1 } };
   const send =
-    hashNote(asStored) === hashNote(known.stored)
+    hashNote(asStored) === hashNote(known.stored) && (known.isLoose || known.file === file)
       ? undefined
       : {
           step: {
@@ -550,8 +583,8 @@ const perform = async (input: SyncInput, act: Act, stamp: string): Promise<Misse
   step('write');
   const written = await replaceFile(root, file, write.text, ours?.text);
   step('written');
-  if (written === 'in the way') return { problem: 'something else is in the place of its folder' };
-  return written === 'late' ? { problem: 'it changed meanwhile', isLate: true } : undefined;
+  if (written === 'blocked') return { problem: 'something else is in the place of its folder' };
+  return written === 'late' ? { problem: '', isLate: true } : undefined;
 };
 
 const stampOf = (now: number): string => new Date(now).toISOString().replaceAll(/[:.]/g, '-');
@@ -559,7 +592,7 @@ const stampOf = (now: number): string => new Date(now).toISOString().replaceAll(
 /** Objects and origins of notes that a round sent. @param commit at which memory had them */
 const withObjects = (file: StateFile, objects: ReadonlyMap<string, StoredNote>, commit: number): StateFile => ({
   ...file,
-  // What left memory meanwhile is told from the older commit on.
+  // An end in memory meanwhile is found from the older commit on.
   commit: file.notes.every(({ key, object }) => objects.has(key) || object !== undefined) ? commit : file.commit,
   notes: file.notes.map((note) => {
     const one = objects.get(note.key);
@@ -586,8 +619,14 @@ const findMissing = (pairs: readonly Pair[], { questions }: State, roots: readon
 /** @throws CliError if the folder, its state or memory cannot be read */
 export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
   const { root, store, step = () => undefined } = input;
-  const state: State = (await loadState(root)) ?? { schemaVersion: 1, folder: input.newId(), files: {}, questions: {} };
+  const loaded: State = (await loadState(root)) ?? {
+    schemaVersion: 1,
+    folder: input.newId(),
+    files: {},
+    questions: {},
+  };
   const folder = await readFolder(root, input.excluded);
+  const state = followRenames(loaded, folder);
   const { roots, commit } = await store.load();
   const known = roots.map(describeKnown);
   const found = pairUp(input, state, folder, known);
@@ -626,7 +665,7 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
       ...(write === undefined ? {} : defined({ toFile })),
     };
   }
-  const before = JSON.stringify(state);
+  const before = JSON.stringify(loaded);
   // Questions that are answered now stay until the answer is performed.
   const saving = { ...state, files: { ...files }, questions: { ...state.questions, ...asked } };
   if (JSON.stringify(saving) !== before) {

@@ -1,5 +1,5 @@
 /**
- * What a folder and memory agreed on after the last round: a hidden file in the folder, which holds
+ * The state that a folder and memory agreed on in the last round: a hidden file of the folder, with
  * hashes and ids and no word of a note. It is replaced whole. A round holds a lock beside it.
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
@@ -88,7 +88,7 @@ export const loadState = async (root: string): Promise<State | undefined> => {
   }
 };
 
-/** Written whole or not at all. The lock lets one round write, so that the name beside it is free. */
+/** Written whole or not at all. One round writes at a time, so the name beside it is free. */
 export const writeWhole = async (path: string, text: string, mode: number): Promise<void> => {
   const fresh = join(dirname(path), `.${basename(path)}.part`);
   // Of a round that was killed.

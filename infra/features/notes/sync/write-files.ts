@@ -1,11 +1,12 @@
 /**
- * Writes to a folder that is kept in step. A file is replaced only if it still has the text that was
- * read; what leaves it is kept in the hidden folder `.trash` of the folder first. Through no link.
+ * Writes to a folder that is kept in step, through no link. A file is replaced only if it still has
+ * the text that was read; what leaves it is kept in the hidden folder `.trash` first.
  */
 import { lstat, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lookAt, makeFolders } from '../../../cli/notes/folder.ts';
 import { isSafeFile } from '../../../cli/notes/plan-export.ts';
+import { CliError, EXIT } from '../../../cli/terminal.ts';
 import { writeWhole } from './state.ts';
 
 const TRASH = '.trash';
@@ -19,8 +20,8 @@ export const replaceFile = async (
   file: string,
   text: string,
   expected: string | undefined,
-): Promise<'written' | 'late' | 'in the way'> => {
-  if (!isSafeFile(file) || !(await hasFolders(root, file))) return 'in the way';
+): Promise<'written' | 'late' | 'blocked'> => {
+  if (!isSafeFile(file) || !(await hasFolders(root, file))) return 'blocked';
   const path = join(root, ...file.split('/'));
   const found = await lookAt(path);
   if (found === `text:${text}`) return 'written';
@@ -32,7 +33,7 @@ export const replaceFile = async (
 /** @param stamp part of the copy's name, new each time */
 const trashPath = async (root: string, file: string, stamp: string): Promise<string> => {
   const inTrash = `${TRASH}/${file}.${stamp}`;
-  if (!(await hasFolders(root, inTrash))) throw new Error(`${TRASH} is no folder that can be written`);
+  if (!(await hasFolders(root, inTrash))) throw new CliError(EXIT.failed, '.trash is no folder that can be written');
   return join(root, ...inTrash.split('/'));
 };
 
@@ -53,7 +54,7 @@ export const writeCopy = async (root: string, copy: string, text: string): Promi
   const path = join(root, ...copy.split('/'));
   await mkdir(dirname(path), { recursive: true });
   const found = await lookAt(path);
-  if (found === 'no file') throw new Error('something else is in the place of the copy');
+  if (found === 'no file') throw new CliError(EXIT.failed, 'something else is in the place of the copy');
   await writeWhole(path, text, 0o600);
 };
 

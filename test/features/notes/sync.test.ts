@@ -242,6 +242,34 @@ describe('a round', () => {
     expect(await world.sync()).toMatchObject({ toMemory: [], toFile: [], questions: [] });
   });
 
+  it('follows notes that memory moved to another file, and asks if their file changed them', async () => {
+    world.write('a.org', '* One\nold\n');
+    world.write('b.md', '# Four\n\nwords\n\n## Five\n\n# Six\n\nmore\n');
+    world.write('c.md', '# Seven\n');
+    await world.sync();
+    const [one, four, c] = [await world.find('One'), await world.find('Four'), await world.find('c')];
+    await world.change({ kind: 'move', id: four.id, place: { parentId: one.id } });
+    await world.change({ kind: 'move', id: c.id, place: { parentId: one.id } });
+    world.write('b.md', world.read('b.md').replace('words', 'newer words'));
+    const { questions } = await world.sync();
+    expect(questions).toMatchObject([{ kind: 'gone-from-memory', title: 'Four', file: 'b.md' }]);
+    expect(world.read('a.org')).toBe('* One\nold\n** Four\nwords\n*** Five\n** c\n*** Seven\n');
+    expect(Object.keys(world.files())).not.toContain('c.md');
+    expect(await world.sync()).toMatchObject({ problems: [], questions: [{ isNew: false }], toFile: [], toMemory: [] });
+    const answers = new Map([[questions[0]?.code ?? '', 'file' as const]]);
+    expect(await world.sync({ answers })).toMatchObject({
+      problems: [],
+      questions: [],
+      toFile: [],
+      toMemory: ['b.md'],
+    });
+    expect(await world.sync()).toMatchObject({ problems: [], questions: [], toFile: [], toMemory: [] });
+    const texts = (await world.objects()).flatMap(({ attributes, content }) =>
+      attributes.title === 'Four' ? [content] : [],
+    );
+    expect(texts.toSorted()).toStrictEqual(['newer words', 'words']);
+  });
+
   it('leaves many files that are gone at once until a person says that this is meant', async () => {
     world.write('a.md', '# One\n');
     world.write('b.md', '# Two\n');

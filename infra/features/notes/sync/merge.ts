@@ -93,6 +93,9 @@ const verdictOf = ({ hashes, isForgotten, answerOf }: Deciding, side: Side, node
   return doubt !== 'forgotten' && ownHash(node) === base ? 'gone' : doubt;
 };
 
+/** A note below one that is held for an answer, that is dropped, or that an answer keeps. */
+const BELOW = { held: 'gone', drop: 'drop', keep: 'new' } as const satisfies Readonly<Record<string, Verdict>>;
+
 /** Decides on all notes that one side alone has. */
 const decideAlone = (deciding: Deciding, side: Side, tree: NoteNode, other: ReadonlySet<string>): void => {
   const { fates, doubts, isPrivate } = deciding;
@@ -100,10 +103,10 @@ const decideAlone = (deciding: Deciding, side: Side, tree: NoteNode, other: Read
   /** Whether a note, or one below it, has something that the other side never had. */
   const hasNews = (node: NoteNode): boolean =>
     verdictOf(deciding, side, node) !== 'gone' || node.children.some((child) => isAlone(child) && hasNews(child));
-  const visit = (node: NoteNode, above: 'free' | 'held' | 'drop'): void => {
+  const visit = (node: NoteNode, above: 'free' | keyof typeof BELOW): void => {
     let below: typeof above = 'free';
     if (isAlone(node)) {
-      const verdict = above === 'free' ? verdictOf(deciding, side, node) : above === 'drop' ? 'drop' : 'gone';
+      const verdict = above === 'free' ? verdictOf(deciding, side, node) : BELOW[above];
       const isPlain =
         verdict === 'new' || verdict === 'drop' || (verdict === 'gone' && above === 'free' && !hasNews(node));
       if (verdict === 'new') {
@@ -115,7 +118,9 @@ const decideAlone = (deciding: Deciding, side: Side, tree: NoteNode, other: Read
         const kind = verdict !== 'gone' ? verdict : side === 'file' ? 'gone-from-memory' : 'gone-from-file';
         if (above === 'free') doubts.push({ kind, key: node.key, title: node.title });
       }
-      below = verdict === 'drop' ? 'drop' : isPlain ? 'free' : 'held';
+      // An answer counts for all below the note, too.
+      const isKept = above === 'keep' || (verdict === 'new' && deciding.answerOf(node.key) === side);
+      below = verdict === 'drop' ? 'drop' : isKept ? 'keep' : isPlain ? 'free' : 'held';
     }
     for (const child of node.children) visit(child, below);
   };

@@ -9,7 +9,7 @@ import { isMarkedPrivate } from '../../../../lib/core/text/privacy.ts';
 import { describeKnown, type KnownDocument } from '../../../cli/notes/known-document.ts';
 import { keepRepeated } from '../../../cli/notes/match-notes.ts';
 import { buildMemoryTree, hashNote, type StoredNote } from '../../../cli/notes/memory-tree.ts';
-import { listNodes, type NoteNode, type NoteProblem } from '../../../cli/notes/note.ts';
+import { buildNoteKey, listNodes, type NoteNode, type NoteProblem } from '../../../cli/notes/note.ts';
 import { renderPart } from '../../../cli/notes/parse-note.ts';
 import type { ImportStep } from '../../../cli/notes/plan-import.ts';
 import { identify, memoryTree } from './identify.ts';
@@ -114,12 +114,17 @@ interface Planning {
   readonly left: ReadonlyMap<string, Leaving>;
   readonly questions: readonly Question[];
   readonly answerOf: (key: string) => Side | undefined;
+  /** The document of memory that has a note, by its key. */
+  readonly owners: ReadonlyMap<string, string>;
 }
 
 const codeOf = (folder: string, key: string): string =>
   createHash('sha256').update(`passepartout/sync-question\n${folder}\n${key}`).digest('hex').slice(0, 6);
 
 const storedIn = (root: StoredNote): readonly StoredNote[] => [root, ...root.children.flatMap(storedIn)];
+
+const objectsIn = (known: KnownDocument | undefined): ReadonlyMap<string, StoredNote> =>
+  new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
 
 /** Keys of notes that carry a private mark, or stand below one that does. */
 const privateKeys = (root: StoredNote, tags: readonly string[]): ReadonlySet<string> => {
@@ -213,8 +218,12 @@ const findCopies = (pairs: readonly Pair[]): readonly NoteProblem[] => {
     pair.ours === undefined ? [] : listNodes(pair.ours.keyed).map((node) => ({ pair, node })),
   );
   const problems: NoteProblem[] = [];
+  const isMoved = ({ before, known }: Pair, key: string): boolean =>
+    before?.notes.some((one) => one.key === key) === true && !objectsIn(known).has(key);
   for (const { pair, node } of all.toSorted((a, b) => rank(a.pair, a.node.key) - rank(b.pair, b.node.key))) {
     const owner = owners.get(node.key);
+    // Memory took it out of this document: that is followed, or asked about.
+    if (isMoved(pair, node.key)) continue;
     if (owner === undefined) owners.set(node.key, pair.file);
     else if (owner !== pair.file)
       problems.push({
@@ -234,7 +243,7 @@ const stateNotes = (
   known: KnownDocument | undefined,
 ): StateNote[] => {
   const theirs = new Map(listNodes(merged.memory).map((node) => [node.key, ownHash(node)]));
-  const objects = new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
+  const objects = objectsIn(known);
   const places = listNodes(tree);
   const rows: StateNote[] = [];
   const visit = (node: NoteNode, level: number): void => {
@@ -304,9 +313,6 @@ const withStoredValues = (target: NoteNode, known: KnownDocument): NoteNode => {
   return build(target);
 };
 
-const objectsIn = (known: KnownDocument | undefined): ReadonlyMap<string, StoredNote> =>
-  new Map(known === undefined ? [] : storedIn(known.root).map((one) => [one.id, one]));
-
 /** The text of a file that says a tree; undefined if none does. */
 const planWrite = ({ file, before, ours, known }: Pair, target: NoteNode) => {
   const objects = objectsIn(known);
@@ -327,25 +333,47 @@ const planWrite = ({ file, before, ours, known }: Pair, target: NoteNode) => {
 
 const NO_FORM = 'memory holds it in a form that this file cannot say: it is left as it is';
 
+const withKeys = (node: NoteNode, keys: ReadonlyMap<string, string>): NoteNode => ({
+  ...node,
+  key: keys.get(node.key) ?? node.key,
+  children: node.children.map((child) => withKeys(child, keys)),
+});
+
+/** New keys for notes that memory has in another document: they come back as notes of their own. */
+const keysAnew = (tree: NoteNode, document: string, { owners, folder }: Planning): ReadonlyMap<string, string> =>
+  new Map(
+    listNodes(tree).flatMap(({ key }) => {
+      const owner = owners.get(key);
+      if (owner === undefined || owner === document) return [];
+      return [[key, buildNoteKey(['moved', folder, document, key])] as const];
+    }),
+  );
+
 /** Both sides have the document. */
-const planBoth = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']>, known: KnownDocument): Act => {
+const planBoth = (planning: Planning, found: Pair, read: NonNullable<Pair['ours']>, known: KnownDocument): Act => {
   const { input, folder, commit, tags, left, questions, answerOf } = planning;
-  const { file, before } = pair;
+  const { file, before } = found;
   const theirs = memoryTree(known);
-  const inFile = withoutMarks(ours.keyed);
   const keys = listNodes(known.stored).map(({ key }) => key);
   const said = new Set(listNodes(theirs).map(({ key }) => key));
-  if (keys.length !== said.size || !keys.every((key) => said.has(key))) return { pair, doubts: [], problem: NO_FORM };
+  if (keys.length !== said.size || !keys.every((key) => said.has(key)))
+    return { pair: found, doubts: [], problem: NO_FORM };
   const hidden = privateKeys(known.root, tags);
   const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
   const isForgotten = (key: string): boolean =>
     questions.some((one) => one.key === key && one.kind === 'forgotten') ||
     left.get(rows.get(key)?.object ?? '') === 'forgotten';
-  const hashes = agreedHashes(before, inFile, theirs);
-  const merged = merge({
-    ...{ file: inFile, memory: theirs, base: before?.notes ?? [], hashes, isForgotten, answerOf },
+  const unkeyed = withoutMarks(read.keyed);
+  const hashes = agreedHashes(before, unkeyed, theirs);
+  const decided = merge({
+    ...{ file: unkeyed, memory: theirs, base: before?.notes ?? [], hashes, isForgotten, answerOf },
     isPrivate: (key) => hidden.has(key),
   });
+  const anew = keysAnew(decided.memory, known.key, planning);
+  const merged = { file: withKeys(decided.file, anew), memory: withKeys(decided.memory, anew) };
+  const ours = { ...read, keyed: withKeys(read.keyed, anew) };
+  const pair: Pair = { ...found, ours };
+  const inFile = withoutMarks(ours.keyed);
   const memory = withStoredValues(merged.memory, known);
   const asStored = { ...memory, format: known.stored.format, source: known.stored.source };
   const toMemory = newsFor(merged.memory, theirs);
@@ -375,7 +403,7 @@ const planBoth = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']
   );
   return {
     pair,
-    doubts: merged.doubts,
+    doubts: decided.doubts,
     ...(written === undefined && !isSame ? { problem: NO_FORM } : {}),
     ...defined({ send }),
     toMemory,
@@ -397,13 +425,15 @@ const rootDoubt = (kind: Doubt['kind'], { key, title }: NoteNode): Doubt => ({ k
 
 /** Memory does not have the document: it is new, or left memory. */
 const planFileAlone = (planning: Planning, pair: Pair, ours: NonNullable<Pair['ours']>): Act => {
-  const { input, folder, commit, left, questions, answerOf } = planning;
+  const { input, folder, commit, left, questions, answerOf, owners } = planning;
   const { file, before } = pair;
   const inFile = withoutMarks(ours.keyed);
+  // Memory may have hung all of it below a note of another document.
+  const isMoved = before !== undefined && owners.has(inFile.key);
   const rows = new Map((before?.notes ?? []).map((one) => [one.key, one]));
   const root = before?.notes[0];
   const wasForgotten = questions.some(({ key, kind }) => key === inFile.key && kind === 'forgotten');
-  const leaving = wasForgotten ? 'forgotten' : left.get(root?.object ?? '');
+  const leaving = wasForgotten ? 'forgotten' : isMoved ? 'removed' : left.get(root?.object ?? '');
   const wasAsked = questions.some(({ key, kind }) => key === inFile.key && kind === 'gone-from-memory');
   const answer = answerOf(inFile.key);
   if ((leaving !== undefined || wasAsked) && answer !== 'file') {
@@ -413,16 +443,17 @@ const planFileAlone = (planning: Planning, pair: Pair, ours: NonNullable<Pair['o
     return { pair, doubts: [rootDoubt(kind, inFile)], ...defined({ after: before }) };
   }
   const isMarked = listNodes(ours.keyed).some(hasOriginMark);
-  const tree = buildMemoryTree({ ...inFile, source: { file, line: 1 } }, false, folder);
+  const fresh = withKeys(inFile, keysAnew(inFile, '', planning));
+  const tree = buildMemoryTree({ ...fresh, source: { file, line: 1 } }, false, folder);
   return {
     pair,
     doubts: [],
     send: { step: { tree, seen: '' }, isTrusted: input.isTrusted && !isMarked },
-    toMemory: newsFor(inFile, undefined),
+    toMemory: newsFor(fresh, undefined),
     after: {
       commit,
-      root: inFile.key,
-      notes: stateNotes({ file: inFile, memory: inFile }, ours.tree, new Map(), undefined),
+      root: fresh.key,
+      notes: stateNotes({ file: fresh, memory: fresh }, ours.tree, new Map(), undefined),
     },
   };
 };
@@ -643,6 +674,7 @@ export const syncRound = async (input: SyncInput): Promise<SyncResult> => {
     left: ids.length === 0 ? new Map() : await store.leftSince(oldest, ids),
     questions: Object.values(state.questions),
     answerOf: (key) => answers.get(key),
+    owners: new Map(known.flatMap((one) => [...objectsIn(one).keys()].map((key) => [key, one.key] as const))),
   };
   const acts = holdMany(
     pairs.map((pair) => plan(planning, pair)),

@@ -93,7 +93,7 @@ const buildEditor = (world: SyncWorld) => {
         });
       case 'title':
         return inFile(at, (pieces, n, file) => {
-          if (/^[*#]/.test(pieces[n] ?? ''))
+          if (/^[*#]+ /.test(pieces[n] ?? ''))
             pieces[n] = (pieces[n] ?? '').replace(/^([*#]+ )[^\n]*/, `$1New ${word()}`);
           else pieces[n] = file.endsWith('.org') ? `#+TITLE: Doc ${word()}\n${pieces[n]}` : (pieces[n] ?? '');
         });

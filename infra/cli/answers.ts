@@ -57,6 +57,9 @@ export type SignalAnswer = z.infer<typeof SignalAnswer>;
 
 const ShownObject = z.looseObject({
   id: z.string(),
+  origin: z.optional(z.string()),
+  version: z.optional(z.int()),
+  hash: z.optional(z.string()),
   parentId: z.optional(z.string()),
   children: z.array(z.string()),
   attributes: ObjectAttributes,
@@ -65,6 +68,7 @@ const ShownObject = z.looseObject({
 export type ShownObject = z.infer<typeof ShownObject>;
 
 export const ObjectsAnswer = z.looseObject({
+  commit: z.int(),
   objects: z.array(ShownObject),
   isPartial: z.boolean(),
   after: z.optional(z.string()),

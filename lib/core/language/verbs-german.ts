@@ -89,6 +89,10 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['keep something', 'etwas merken'],
   ['change what is kept', 'Gemerktes ändern'],
+  [
+    'say in the home chat that a note differs from its file, and which two answers there are',
+    'im Heimchat sagen, dass eine Notiz von ihrer Datei abweicht, und welche zwei Antworten es gibt',
+  ],
   ['the active projects', 'die laufenden Projekte'],
   ['begin a project', 'ein Projekt beginnen'],
   ['end a project', 'ein Projekt beenden'],

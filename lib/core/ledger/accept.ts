@@ -16,6 +16,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
+import { leaveOutTypedKey, takesNoKey } from '../text/typed-key.ts';
 import {
   accountsOf,
   type Counted,
@@ -42,7 +43,15 @@ const isSameFact = ({ signal: { payload }, forgottenAt }: SignalRecord, again: S
   payload.sensor === 'over-quota' ||
   canonicalJson(payload) === canonicalJson(again.payload);
 
-export const acceptSignal = async (deps: AcceptDeps, signal: Signal, number?: MessageNumber): Promise<Acceptance> => {
+/** A key that a person typed in such a command is stored nowhere (I11). */
+const withoutKey = (signal: Signal): Signal => {
+  const { payload } = signal;
+  if (payload.sensor !== 'command' || !takesNoKey(payload.name, payload.rest)) return signal;
+  return { ...signal, payload: { ...payload, rest: leaveOutTypedKey(payload.rest) } };
+};
+
+export const acceptSignal = async (deps: AcceptDeps, given: Signal, number?: MessageNumber): Promise<Acceptance> => {
+  const signal = withoutKey(given);
   const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0], number);
   const stored = await putOnce(deps.table, signalKeys.record(signal.space, signal.id), item);
   if (stored === 'put') {
@@ -85,9 +94,10 @@ const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
  */
 export const admitSignal = async (
   deps: AdmitDeps,
-  signal: Signal,
+  given: Signal,
   number?: MessageNumber,
 ): Promise<Acceptance | Refused> => {
+  const signal = withoutKey(given);
   const { sensor } = signal.payload;
   const accounts = UNCOUNTED.includes(sensor) ? [] : accountsOf(signal);
   if (accounts.length === 0) return acceptSignal(deps, signal, number);

@@ -1,8 +1,9 @@
 /**
  * Settings that an approver changes while the stack runs (`/config`). The owner's record holds them
- * (I14), and they win over the environment. Each function reads the record at most every ten
+ * (I14), and they win over the environment. Each function reads the record at most every five
  * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { changedWaits } from '../base/changed-waits.ts';
 import { ConfigError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
@@ -13,8 +14,10 @@ import { settingOf as rowOf, SETTING_NAMES, type SettingName, type Variables } f
 import type { Table } from '../store/table.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings, settingOf } from './owner-settings.ts';
 
-/** A change is in force within a minute, also in a function that is busy. */
-const LOOK_EVERY_MS = 10 * SECOND_MS;
+/** A change is in force within ten seconds, also in a function that is busy. */
+const LOOK_EVERY_MS = 5 * SECOND_MS;
+/** After a pause a function that waits for no look waits so long for its first one. */
+const LOOK_WAIT_MS_MAX = SECOND_MS / 2;
 
 export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => rowOf(name).isLive === true);
 
@@ -30,11 +33,36 @@ export const joinProviders = (environment: string | undefined, stored: string): 
   return JSON.stringify(Object.assign({}, own, readJson(stored), own));
 };
 
+/**
+ * The providers in the order in which they are asked, as `name/model` where the model is known: by
+ * the cascade, else the stored ones behind those that the environment configures (`buildRows`).
+ */
+const namesInOrder = (source: Variables, stored: string, cascade: string): string => {
+  const known = (source.PROVIDER_NAMES ?? '').split(',').filter((name) => name !== '');
+  const added = Object.entries(Object(readJson(stored || '{}'))).map(([name, one]) => `${name}/${Object(one).model}`);
+  const all = [...known, ...added];
+  if (cascade !== '') {
+    const entries = cascade.split(',').map((entry) => entry.trim());
+    return entries.map((entry) => all.find((one) => one.startsWith(`${entry}/`)) ?? entry).join(',');
+  }
+  // Without them it is not known who has a key.
+  if (known.length === 0) return '';
+  const first = ['custom', ...Object.keys(Object(readJson(source.PROVIDERS || '{}')))];
+  const own = known.findIndex((name) => !first.includes(name.split('/')[0] ?? ''));
+  return known.toSpliced(own < 0 ? known.length : own, 0, ...added).join(',');
+};
+
 /** The stored values over those of the environment. Pure. */
-const withStored = (source: Variables, settings: OwnerSettings): Variables => {
+export const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
-  const cascade = settingOf(settings, liveField('PROVIDER_CASCADE'));
-  const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
+  const [cascade, providers] = [
+    settingOf(settings, liveField('PROVIDER_CASCADE')),
+    settingOf(settings, liveField('PROVIDERS')),
+  ];
+  const isChanged = cascade !== '' || providers !== '';
+  const names = isChanged
+    ? { PROVIDER_NAMES: namesInOrder(source, providers, cascade || (source.PROVIDER_CASCADE ?? '')) }
+    : {};
   const set = stored.filter(([, value]) => value !== '');
   const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
   const all = set.map(([name, value]) => [name, name === 'PROVIDERS' ? joinProviders(source[name], value) : value]);
@@ -66,7 +94,7 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
-  /** Looks beside the work: a change holds from the next call on, and no look fails one. */
+  /** No look fails its work, which waits for one only after a pause. */
   readonly waitsNever?: true;
   readonly source?: Variables;
   readonly now?: () => number;
@@ -103,8 +131,12 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
         looking = undefined;
       });
     // The work's next read says that the table is away.
-    if (waitsNever) looking?.catch(() => undefined);
-    else await looking;
+    if (!waitsNever) await looking;
+    else if (looking !== undefined) {
+      const quiet = looking.catch(() => undefined);
+      const isOld = now() - lookedAt >= 2 * LOOK_EVERY_MS;
+      if (isOld) await Promise.race([quiet, sleep(LOOK_WAIT_MS_MAX, undefined, { ref: false })]);
+    }
     return built;
   };
 };

@@ -17,6 +17,7 @@ import { FAULTS } from '../lib/core/language/fault-texts.ts';
 import { SETTINGS_VERSION } from '../lib/core/ledger/live-settings.ts';
 import { buildTranscriptionEndpoint } from '../lib/core/llm/audio-endpoint.ts';
 import type { ModelRequest } from '../lib/core/llm/chat.ts';
+import { readOffers } from '../lib/core/llm/offered-models.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/core/llm/prices.ts';
 import { cureOf } from '../lib/core/llm/provider-cures.ts';
 import { classifyProviderError, faultOfStatus } from '../lib/core/llm/provider-failure.ts';
@@ -108,9 +109,10 @@ const judgeAnswer = (
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
   const missing = wanted.filter((model) => !isListed(ids, model));
+  const offers = [...readOffers(text)];
   return missing.length === 0
-    ? { isReachable: true, detail: 'reachable' }
-    : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy) };
+    ? { isReachable: true, detail: 'reachable', offers }
+    : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy), offers };
 };
 
 const clockOf = (date: string | null, now: number): Pick<Reachability, 'clockAheadS'> => {
@@ -240,7 +242,7 @@ const inspectProvider = async (provider: Provider, variables: Variables, place: 
   const keyPlace = place(keyNameOf(name));
   // No advice is due if the settings were just typed.
   const cure = answer.fault === undefined || keyPlace === '' ? '' : `: ${cureOf(answer.fault, name, keyPlace)}`;
-  const reach = { ...answer, detail: `${answer.detail}${cure}${counted}` };
+  const reach = { ...answer, offers: answer.offers ?? [], detail: `${answer.detail}${cure}${counted}` };
   return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
 };
 

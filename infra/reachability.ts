@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProviderFault } from '../lib/core/base/errors.ts';
 import { SECOND_MS } from '../lib/core/base/limits.ts';
+import type { OfferedModel } from '../lib/core/llm/offered-models.ts';
 import type { Variables } from '../lib/core/store/settings.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Reachability {
   /** Its list lacks the model. It may answer all the same. */
   readonly isUnlisted?: true;
   readonly isNearLimit?: true;
+  /** The models that it lists. */
+  readonly offers?: OfferedModel[];
   /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
   readonly clockAheadS?: number;
 }

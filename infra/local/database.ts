@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { withStored } from '../../lib/core/ledger/live-settings.ts';
+import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import {
   awayMarks,
   healthChange,
@@ -15,8 +17,6 @@ import {
   questionMarks,
   RECOVERIES,
 } from '../../lib/core/llm/provider-health.ts';
-import { withStored } from '../../lib/core/ledger/live-settings.ts';
-import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/core/log/restore-state.ts';
 import { loadLatestSpend, spendKey } from '../../lib/core/money/day-spend.ts';
 import { findMissing } from '../../lib/core/operations/feature-views.ts';

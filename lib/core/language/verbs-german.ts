@@ -195,6 +195,36 @@ export const VERBS: readonly SentencePair[] = [
   ['say what the agent calls you', 'sagen, wie der Agent seinen Besitzer nennt'],
   ['say how the agent speaks', 'sagen, wie der Agent spricht'],
   ['take one of them back', 'eines davon zurücknehmen'],
+  [
+    'the model providers: see, add, try, order, switch off and on, remove',
+    'die Modell-Anbieter: ansehen, hinzufügen, probieren, ordnen, aus- und einschalten, entfernen',
+  ],
+  [
+    'the model providers in the order in which they are asked, and those that are off',
+    'die Modell-Anbieter in der Reihenfolge, in der sie gefragt werden, und die ausgeschalteten',
+  ],
+  [
+    'add a model provider; its key is typed in a terminal or on the page, never in a chat',
+    'einen Modell-Anbieter hinzufügen; sein Schlüssel wird im Terminal oder auf der Seite getippt, nie im Chat',
+  ],
+  [
+    'ask a provider one small question, and which models it offers',
+    'einen Anbieter eine kleine Frage fragen, und welche Modelle er anbietet',
+  ],
+  [
+    'say which providers are asked first; the others follow',
+    'sagen, welche Anbieter zuerst gefragt werden; die anderen folgen',
+  ],
+  ['ask a provider no more; it stays here', 'einen Anbieter nicht mehr fragen; er bleibt hier'],
+  ['ask a provider again, after all others', 'einen Anbieter wieder fragen, nach allen anderen'],
+  [
+    'take an added provider away; its key counts no more',
+    'einen hinzugefügten Anbieter entfernen; sein Schlüssel gilt nicht mehr',
+  ],
+  ['name of the provider', 'Name des Anbieters'],
+  ['address, which often ends in /v1', 'Adresse, die oft auf /v1 endet'],
+  ['model, or a small and a large one', 'Modell, oder ein kleines und ein großes'],
+  ['names, the first one first', 'Namen, der erste zuerst'],
   ['which model answers here', 'welches Modell hier antwortet'],
   [
     'choose which model answers here: auto, cognition, reasoning or <provider>/<model>',

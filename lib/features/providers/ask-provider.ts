@@ -47,7 +47,8 @@ const Refusal = z.object({ error: z.object({ message: z.optional(z.string()), co
 const faultIn = (error: unknown): { readonly fault: string } => {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   const problem = error instanceof Error && 'problem' in error ? String(error.problem) : undefined;
-  return { fault: problem?.replace('the provider ', '') ?? (isLate ? FAULTS.slow : FAULTS.down) };
+  if (problem?.startsWith('the provider ')) return { fault: problem.slice('the provider '.length) };
+  return { fault: problem === undefined ? (isLate ? FAULTS.slow : FAULTS.down) : FAULTS.unknown };
 };
 
 const faultOf = (status: number, text: string): { readonly fault: string; readonly isForm: boolean } => {

@@ -86,11 +86,14 @@ const orderCall = async (
     ...rowsIn(all.PROVIDERS).map(({ name }) => name),
     ...entriesInForce(configured, settings),
   ];
-  const PROVIDER_NAMES = configured.PROVIDER_NAMES && known.join(',');
+  const PROVIDER_NAMES = configured.PROVIDER_NAMES && [...new Set(known)].join(',');
   const stands = { ...configured, PROVIDERS: all.PROVIDERS, PROVIDER_NAMES };
   checkSetting('PROVIDER_CASCADE', order, stands, await settingTexts.in(context.language));
   return { call: { tool: 'order-providers', args: { order } } };
 };
+
+/** None, a small model, or a small and a large one. */
+const MODELS = /^(?:[\w.:/@+-]{1,128}(?:[ ,|]+[\w.:/@+-]{1,128})?)?$/;
 
 const smallAndLarge = (models: string): string =>
   models
@@ -142,6 +145,7 @@ export const PROVIDER_HANDLERS: readonly Handler[] = [
   change(providerAdd, async (context, { name, url, models = '' }) => {
     const standing = await standingOf(context);
     if (looksLikeKey(`${url ?? ''} ${models}`)) throw new ProtocolError(standing.say.keyInChat(name));
+    if (!MODELS.test(models)) throw new ProtocolError(standing.say.oneOrTwo);
     const address = addressOf(standing, name, url);
     const { entries } = standing;
     const pair = smallAndLarge(models);

@@ -9,6 +9,7 @@ export const DE: ProviderTexts = {
   notAdded: (name) => `${name} wurde nicht hier hinzugefügt: /provider off ${name} schaltet ihn aus`,
   isOff: (name) => `${name} ist schon aus`,
   isOn: (name) => `${name} wird schon gefragt`,
+  oneOrTwo: 'hinter der Adresse steht ein Modell, oder ein kleines und ein großes',
   lastOne: 'das ist der einzige Anbieter, der gefragt wird; erst einen anderen einschalten, oder /stop',
   keyInChat: (name) =>
     `ein Schlüssel gehört in keinen Chat: Ich habe keinen behalten. Er wird in einem Terminal getippt, das ihn nicht zeigt: npx passepartout provider add ${name} … (oder auf der Seite unter Verwalten, provider). Konnten andere diesen Chat lesen, ist ein neuer Schlüssel nötig`,

@@ -9,6 +9,7 @@ const EN = {
   notAdded: (name: string) => `${name} was not added here: /provider off ${name} switches it off`,
   isOff: (name: string) => `${name} is off already`,
   isOn: (name: string) => `${name} is asked already`,
+  oneOrTwo: 'behind the address stands one model, or a small and a large one',
   lastOne: 'this is the only provider that is asked; switch another one on first, or use /stop',
   keyInChat: (name: string) =>
     `a key has no place in a chat: I kept none. Type it in a terminal, where it is not shown: npx passepartout provider add ${name} … (or on the page, Manage, provider). Make a new key if others could read this chat`,

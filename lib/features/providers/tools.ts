@@ -46,11 +46,18 @@ const ofProvider = async (lines: Promise<readonly string[]>): Promise<ToolOutput
   origin: 'outside',
 });
 
-const add = ({ powers, addresses, signalId: signal, approvedBy, actor, now }: ToolContext, args: Added) =>
-  ofProvider(powerOf(powers, 'providers').add({ ...args, addresses, signal, by: approvedBy ?? actor, now }));
+type Reach = Pick<ToolContext, 'addresses'>;
+/** Such a tool connects to this machine alone, whose addresses no gate judges. */
+const HERE: Reach = {};
 
-const tryOne = ({ powers, addresses }: ToolContext, args: Omit<Added, 'order'>) =>
-  ofProvider(powerOf(powers, 'providers').try({ ...args, addresses }));
+const add = ({ powers, signalId: signal, approvedBy, actor, now }: ToolContext, reach: Reach, args: Added) =>
+  ofProvider(powerOf(powers, 'providers').add({ ...args, ...reach, signal, by: approvedBy ?? actor, now }));
+
+const tryOne = ({ powers }: ToolContext, reach: Reach, args: Omit<Added, 'order'>) =>
+  ofProvider(powerOf(powers, 'providers').try({ ...args, ...reach }));
+
+/** None were judged: then it connects to nothing. */
+const judged = ({ addresses = [] }: ToolContext): Reach => ({ addresses });
 
 export const addProvider = defineTool({
   name: 'add-provider',
@@ -59,7 +66,7 @@ export const addProvider = defineTool({
   ...MANAGING,
   outputOrigin: 'outside',
   effects: { connectsTo: 'url', changesAuthority: true },
-  run: async (args, context) => add(context, args),
+  run: async (args, context) => add(context, judged(context), args),
 });
 
 export const addLocalProvider = defineTool({
@@ -69,7 +76,7 @@ export const addLocalProvider = defineTool({
   ...MANAGING,
   outputOrigin: 'outside',
   effects: { changesAuthority: true },
-  run: async (args, context) => add(context, args),
+  run: async (args, context) => add(context, HERE, args),
 });
 
 const trySentence = ({ name, url }: Omit<Added, 'order'>): string =>
@@ -81,7 +88,7 @@ export const tryProvider = defineTool({
   args: z.strictObject({ ...tried, url }),
   ...TRYING,
   effects: { connectsTo: 'url' },
-  run: async (args, context) => tryOne(context, args),
+  run: async (args, context) => tryOne(context, judged(context), args),
 });
 
 export const tryLocalProvider = defineTool({
@@ -89,7 +96,7 @@ export const tryLocalProvider = defineTool({
   sentence: trySentence,
   args: z.strictObject({ ...tried, url: localUrl }),
   ...TRYING,
-  run: async (args, context) => tryOne(context, args),
+  run: async (args, context) => tryOne(context, HERE, args),
 });
 
 export const orderProviders = defineTool({

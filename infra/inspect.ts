@@ -17,7 +17,6 @@ import { FAULTS } from '../lib/core/language/fault-texts.ts';
 import { SETTINGS_VERSION } from '../lib/core/ledger/live-settings.ts';
 import { buildTranscriptionEndpoint } from '../lib/core/llm/audio-endpoint.ts';
 import type { ModelRequest } from '../lib/core/llm/chat.ts';
-import { readOffers } from '../lib/core/llm/offered-models.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/core/llm/prices.ts';
 import { cureOf } from '../lib/core/llm/provider-cures.ts';
 import { classifyProviderError, faultOfStatus } from '../lib/core/llm/provider-failure.ts';
@@ -27,7 +26,7 @@ import { buildEndpoint } from '../lib/core/prompt/embeddings/embed-texts.ts';
 import { VAULT_KEYS } from '../lib/core/store/secrets.ts';
 import { SETTINGS, type Variables } from '../lib/core/store/settings.ts';
 import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
-import { CHANNEL_PROGRAMS } from './features.ts';
+import { CHANNEL_PROGRAMS, READ_OFFERS } from './features.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 import { LOOK_TIMEOUT_MS, quotedWords, type Reachability, type SettingPlace, withRemedy } from './reachability.ts';
@@ -109,7 +108,7 @@ const judgeAnswer = (
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
   const missing = wanted.filter((model) => !isListed(ids, model));
-  const offers = [...readOffers(text)];
+  const offers = READ_OFFERS.flatMap((read) => read(text));
   return missing.length === 0
     ? { isReachable: true, detail: 'reachable', offers }
     : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy), offers };

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProviderFault } from '../lib/core/base/errors.ts';
 import { SECOND_MS } from '../lib/core/base/limits.ts';
-import type { OfferedModel } from '../lib/core/llm/offered-models.ts';
 import type { Variables } from '../lib/core/store/settings.ts';
+import type { ShownOffer } from './inspection.ts';
 
 /**
  * A person waits for all at once, at each start. On a busy machine the start keeps this process
@@ -26,7 +26,7 @@ export interface Reachability {
   readonly isUnlisted?: true;
   readonly isNearLimit?: true;
   /** The models that it lists. */
-  readonly offers?: OfferedModel[];
+  readonly offers?: ShownOffer[];
   /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
   readonly clockAheadS?: number;
 }

@@ -29,7 +29,7 @@ const token = (): string =>
 /** The providers as /health names them, by which the page shows them too. */
 const asked = async (): Promise<readonly string[]> => {
   const headers = { authorization: `Bearer ${token()}` };
-  return (await (await fetch(new URL('/health', home.url()), { headers })).json()).checks.models;
+  return JSON.parse(await (await fetch(new URL('/health', home.url()), { headers })).text()).checks.models;
 };
 
 /** What is promised; a test that waits for it looks far more often. */
@@ -54,7 +54,7 @@ describe('a provider that comes while the stack runs', () => {
     );
     expect(code).toBe(1);
     expect(out).toContain(
-      'the provider second refuses the key (401); type a valid key in a terminal: npx passepartout provider key second',
+      'second refuses the key (401); type a valid key in a terminal: npx passepartout provider key second',
     );
     expect(out).not.toContain('sk-wrong');
     expect(await home.paste('npx passepartout provider')).not.toContain('second');

@@ -42,7 +42,7 @@ const offerLine = ({ model, contextTokens, prices }: ShownOffer): string =>
   [
     `       ${printable(model)}`,
     ...(contextTokens === undefined ? [] : [`${contextTokens} tokens`]),
-    ...(prices === undefined ? [] : [`$${prices.prompt} in, $${prices.completion} out for a million`]),
+    ...(prices === undefined ? [] : [`$${prices.prompt} in, $${prices.completion} out`]),
   ].join('  ');
 
 /** All that a provider lists, or those whose name holds the words; without them, how many. */

@@ -32,7 +32,8 @@ const nextLine = async ({ input }: CommandContext): Promise<string> => {
 /** @returns empty for none @throws CliError (exit 2) */
 export const readKey = async (context: CommandContext, name: string): Promise<string> => {
   if (context.flag('no-key')) return '';
-  if (isTerminal(context.input)) context.terminal.remark(`Key of ${name} (it is not shown; Enter if it needs none):`);
+  if (isTerminal(context.input))
+    context.terminal.remark(`Key of ${name}, which is not shown (Enter if it needs none):`);
   const key = (await nextLine(context)).trim();
   if (key === '' || KEY.test(key)) return key;
   throw new CliError(EXIT.usage, 'a key is letters, digits and signs, without spaces', 'paste the key alone');

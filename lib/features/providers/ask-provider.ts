@@ -8,8 +8,8 @@ import { readJson } from '../../core/base/json.ts';
 import { KIB, SECOND_MS } from '../../core/base/limits.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
 import { FAULTS } from '../../core/language/fault-texts.ts';
-import { type OfferedModel, readOffers } from '../../core/llm/offered-models.ts';
 import { faultOfStatus } from '../../core/llm/provider-failure.ts';
+import { type OfferedModel, readOffers } from './offered-models.ts';
 
 /** Act has a minute; a model that is loaded first may take some seconds. */
 const TRY_TIMEOUT_MS = 20 * SECOND_MS;

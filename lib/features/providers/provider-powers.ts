@@ -9,11 +9,11 @@ import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { liveField } from '../../core/ledger/live-settings.ts';
 import { loadOwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
 import { parseConfigured, parseVault, vaultKeyOf } from '../../core/llm/configured-providers.ts';
-import type { OfferedModel } from '../../core/llm/offered-models.ts';
 import { BUILT_IN_NAMES } from '../../core/llm/provider-table.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
 import type { Table } from '../../core/store/table.ts';
 import { type AnsweredForm, askModel, type Endpoint, listModels } from './ask-provider.ts';
+import type { OfferedModel } from './offered-models.ts';
 
 interface Wanted {
   readonly name: string;
@@ -80,20 +80,19 @@ const nameModels = (offers: readonly OfferedModel[]): string => {
   return rest > 0 ? `${names.join(', ')} and ${rest} more` : names.join(', ');
 };
 
-const CURES: readonly (readonly [RegExp, string])[] = [
-  [/key/, 'type a valid key in a terminal'],
-  [/credit/, 'top up the account there'],
-  [/no such model|404/, 'name another model, or mend the address, which often ends in /v1'],
-  [/redirect/, 'give the address that it leads to'],
-  [/reachable|in time/, 'see that the address is right and that it runs'],
-  [/format/, 'mend the address, which often ends in /v1'],
+const CURES: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [/key/, (name) => `type a valid key in a terminal: npx passepartout provider key ${name}`],
+  [/credit/, () => 'top up the account there'],
+  [/no such model|404/, () => 'name another model, or mend the address, which often ends in /v1'],
+  [/redirect/, () => 'give the address that it leads to'],
+  [/reachable|in time/, () => 'see that the address is right and that it runs'],
+  [/format/, () => 'mend the address, which often ends in /v1'],
 ];
 
 /** @throws ProtocolError in our own words, with the cure */
 const fail = (name: string, fault: string): never => {
-  const cure = CURES.find(([words]) => words.test(fault))?.[1] ?? 'try again later';
-  const how = cure.includes('key') ? `: npx passepartout provider key ${name}` : '';
-  throw new ProtocolError(`the provider ${name} ${fault}; ${cure}${how}`);
+  const cure = CURES.find(([words]) => words.test(fault))?.[1](name) ?? 'try again later';
+  throw new ProtocolError(`${name} ${fault}; ${cure}`);
 };
 
 const listOffers = async (endpoint: Endpoint, name: string): Promise<readonly OfferedModel[]> => {
@@ -114,8 +113,8 @@ const chooseModels = (name: string, models: string, offers: readonly OfferedMode
   if (only !== undefined && more.length === 0) return [only.model];
   throw new ProtocolError(
     offers.length === 0
-      ? `the provider ${name} lists no models; name the one to ask behind the address`
-      : `the provider ${name} offers several models; name the one to ask behind the address: ${nameModels(offers)}`,
+      ? `${name} lists no models; name the one to ask behind the address`
+      : `${name} offers several models; name the one to ask behind the address: ${nameModels(offers)}`,
   );
 };
 
@@ -163,7 +162,7 @@ const add = async (parts: PowerParts, wanted: Parameters<ProviderPowers['add']>[
     ...(contextTokens === undefined ? [] : [`It says its window: ${contextTokens} tokens.`]),
     ...(prices === undefined
       ? []
-      : [`It says its price: $${prices.prompt} in, $${prices.completion} out for a million tokens.`]),
+      : [`It says its price for a million tokens: ${prices.prompt} US dollars in, ${prices.completion} out.`]),
     `Providers are asked in this order within ten seconds: ${order.replaceAll(',', ', ')}`,
   ];
 };
@@ -173,7 +172,7 @@ const tryOne = async (parts: PowerParts, wanted: Wanted): Promise<readonly strin
   const endpoint = await endpointOf(parts, wanted);
   if (endpoint.key === '' && !Object.hasOwn(await storedProviders(parts), name))
     throw new ProtocolError(
-      `the key of ${name} is in the environment, which only the stage that asks models reads; in a terminal: npx passepartout models`,
+      `the key of ${name} is in the environment, which I cannot read here; in a terminal: npx passepartout models`,
     );
   const offers = await listOffers(endpoint, name);
   const named = models.split('|').filter((model) => model !== '');
@@ -194,12 +193,12 @@ export const buildProviderPowers = (parts: PowerParts): ProviderPowers => ({
   remove: async (wanted) => {
     const { name, order } = wanted;
     const { [name]: gone, ...rest } = await storedProviders(parts);
-    if (gone === undefined) throw new ProtocolError(`the provider ${name} was not added here`);
+    if (gone === undefined) throw new ProtocolError(`${name} was not added here`);
     // First nobody asks it, and then nobody knows it.
     await set(parts, wanted, 'PROVIDER_CASCADE', order);
     await set(parts, wanted, 'PROVIDERS', Object.keys(rest).length === 0 ? '' : JSON.stringify(rest));
     return [
-      `The provider ${name} is removed; within ten seconds it is asked no more.`,
+      `The provider ${name} is removed, and asked no more within ten seconds.`,
       `Its key counts no more. This erases it: npx passepartout provider remove ${name}`,
     ];
   },

@@ -79,12 +79,9 @@ export const addLocalProvider = defineTool({
   run: async (args, context) => add(context, HERE, args),
 });
 
-const trySentence = ({ name, url }: Omit<Added, 'order'>): string =>
-  `Ask the model provider ${name} at ${quoted(url)} one small question`;
-
 export const tryProvider = defineTool({
   name: 'try-provider',
-  sentence: trySentence,
+  sentence: ({ name, url }) => `Ask the model provider ${name} at ${quoted(url)} one small question`,
   args: z.strictObject({ ...tried, url }),
   ...TRYING,
   effects: { connectsTo: 'url' },
@@ -93,7 +90,7 @@ export const tryProvider = defineTool({
 
 export const tryLocalProvider = defineTool({
   name: 'try-local-provider',
-  sentence: trySentence,
+  sentence: ({ name, url }) => `Ask the model provider ${name} at ${quoted(url)} one small question`,
   args: z.strictObject({ ...tried, url: localUrl }),
   ...TRYING,
   run: async (args, context) => tryOne(context, HERE, args),

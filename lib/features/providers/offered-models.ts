@@ -4,7 +4,7 @@
  * does not fit is left out. Pure.
  */
 import * as z from 'zod/mini';
-import { readJson } from '../base/json.ts';
+import { readJson } from '../../core/base/json.ts';
 
 /** Routers list some hundreds. */
 export const OFFERED_MODELS_MAX = 1_000;

@@ -226,7 +226,9 @@ describe('permissions of the roles', () => {
     expect(may('PutSecretValue')).toStrictEqual(['console']);
     expect(may('vault secret')).toStrictEqual(['console', 'reason', 'act']);
     const named = resourcesOf(json, 'AWS::Lambda::Function').flatMap(([, { Metadata, Properties }]) =>
-      Properties.Environment.Variables.PROVIDER_VAULT === 'passepartout/Passepartout/vault' ? [Metadata.passepartout.name] : [],
+      Properties.Environment.Variables.PROVIDER_VAULT === 'passepartout/Passepartout/vault'
+        ? [Metadata.passepartout.name]
+        : [],
     );
     expect(named.toSorted()).toStrictEqual(['act', 'console', 'reason']);
   });

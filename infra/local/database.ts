@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import { withStored } from '../../lib/core/ledger/live-settings.ts';
 import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
+import { withNames } from '../../lib/core/ledger/provider-names.ts';
 import {
   awayMarks,
   healthChange,
@@ -188,7 +188,7 @@ export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
 export const withAdded = async (place: TablePlace, variables: Variables): Promise<Variables> => {
   const settings = await withTable(place, (table) => loadOwnerSettings(table, place.space)).catch(() => undefined);
   if (settings === undefined) return variables;
-  return { ...withStored(variables, settings), [VAULT_KEYS]: await loadVault(variables).catch(() => '') };
+  return { ...withNames(variables, settings), [VAULT_KEYS]: await loadVault(variables).catch(() => '') };
 };
 
 /** Whether the models are to be asked a small question to know whether they answer. */

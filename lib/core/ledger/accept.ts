@@ -43,15 +43,7 @@ const isSameFact = ({ signal: { payload }, forgottenAt }: SignalRecord, again: S
   payload.sensor === 'over-quota' ||
   canonicalJson(payload) === canonicalJson(again.payload);
 
-/** A key that a person typed in such a command is stored nowhere (I11). */
-const withoutKey = (signal: Signal): Signal => {
-  const { payload } = signal;
-  if (payload.sensor !== 'command' || !takesNoKey(payload.name, payload.rest)) return signal;
-  return { ...signal, payload: { ...payload, rest: leaveOutTypedKey(payload.rest) } };
-};
-
-export const acceptSignal = async (deps: AcceptDeps, given: Signal, number?: MessageNumber): Promise<Acceptance> => {
-  const signal = withoutKey(given);
+export const acceptSignal = async (deps: AcceptDeps, signal: Signal, number?: MessageNumber): Promise<Acceptance> => {
   const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0], number);
   const stored = await putOnce(deps.table, signalKeys.record(signal.space, signal.id), item);
   if (stored === 'put') {
@@ -85,6 +77,13 @@ export interface Refused {
 
 /** Unserved chats and pairing codes have bounds of their own. */
 const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
+
+/** A key that a person typed in such a command is stored nowhere (I11). */
+const withoutKey = (signal: Signal): Signal => {
+  const { payload } = signal;
+  if (payload.sensor !== 'command' || !takesNoKey(payload.name, payload.rest)) return signal;
+  return { ...signal, payload: { ...payload, rest: leaveOutTypedKey(payload.rest) } };
+};
 
 /**
  * Counts a signal on its sender's accounts in the very transaction that stores it, so that a repeat

@@ -16,7 +16,7 @@ import { type OwnerSettings, ownerSettingsKey, readOwnerSettings, settingOf } fr
 
 /** A change is in force within ten seconds, also in a function that is busy. */
 const LOOK_EVERY_MS = 5 * SECOND_MS;
-/** After a pause a function that waits for no look waits so long for its first one. */
+/** A function that answers people waits no longer for a look. */
 const LOOK_WAIT_MS_MAX = SECOND_MS / 2;
 
 export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => rowOf(name).isLive === true);
@@ -33,40 +33,13 @@ export const joinProviders = (environment: string | undefined, stored: string): 
   return JSON.stringify(Object.assign({}, own, readJson(stored), own));
 };
 
-/**
- * The providers in the order in which they are asked, as `name/model` where the model is known: by
- * the cascade, else the stored ones behind those that the environment configures (`buildRows`).
- */
-const namesInOrder = (source: Variables, stored: string, cascade: string): string => {
-  const known = (source.PROVIDER_NAMES ?? '').split(',').filter((name) => name !== '');
-  const added = Object.entries(Object(readJson(stored || '{}'))).map(([name, one]) => `${name}/${Object(one).model}`);
-  const all = [...known, ...added];
-  if (cascade !== '') {
-    const entries = cascade.split(',').map((entry) => entry.trim());
-    return entries.map((entry) => all.find((one) => one.startsWith(`${entry}/`)) ?? entry).join(',');
-  }
-  // Without them it is not known who has a key.
-  if (known.length === 0) return '';
-  const first = ['custom', ...Object.keys(Object(readJson(source.PROVIDERS || '{}')))];
-  const own = known.findIndex((name) => !first.includes(name.split('/')[0] ?? ''));
-  return known.toSpliced(own < 0 ? known.length : own, 0, ...added).join(',');
-};
-
 /** The stored values over those of the environment. Pure. */
 export const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
-  const [cascade, providers] = [
-    settingOf(settings, liveField('PROVIDER_CASCADE')),
-    settingOf(settings, liveField('PROVIDERS')),
-  ];
-  const isChanged = cascade !== '' || providers !== '';
-  const names = isChanged
-    ? { PROVIDER_NAMES: namesInOrder(source, providers, cascade || (source.PROVIDER_CASCADE ?? '')) }
-    : {};
   const set = stored.filter(([, value]) => value !== '');
   const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
   const all = set.map(([name, value]) => [name, name === 'PROVIDERS' ? joinProviders(source[name], value) : value]);
-  return { ...source, ...names, ...version, ...Object.fromEntries(all) };
+  return { ...source, ...version, ...Object.fromEntries(all) };
 };
 
 /** The part of the environment that may be changed, for those who show it. */
@@ -94,8 +67,10 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
-  /** No look fails its work, which waits for one only after a pause. */
-  readonly waitsNever?: true;
+  /** No look fails its work, which waits for one half a second at most. */
+  readonly waitsBriefly?: true;
+  /** Adds what follows from the stored values, for functions that show it. Pure. */
+  readonly derive?: (source: Variables, settings: OwnerSettings) => Variables;
   readonly source?: Variables;
   readonly now?: () => number;
 }
@@ -106,7 +81,7 @@ export interface LiveInput<T> {
  * @throws ConfigError at once if the environment does not fit; what a look throws
  */
 export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
-  const { table, space, build, waitsNever = false, source = process.env, now = Date.now } = input;
+  const { table, space, build, derive, waitsBriefly = false, source = process.env, now = Date.now } = input;
   let built = build(source);
   let seen = textOf(source);
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -115,7 +90,8 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
     const at = now();
     const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
     lookedAt = at;
-    const variables = settings === undefined ? source : withStored(source, settings);
+    const stored = settings === undefined ? source : withStored(source, settings);
+    const variables = settings === undefined ? stored : { ...stored, ...derive?.(source, settings) };
     const text = textOf(variables);
     if (settings === undefined || text === seen) return;
     seen = text;
@@ -131,12 +107,9 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
         looking = undefined;
       });
     // The work's next read says that the table is away.
-    if (!waitsNever) await looking;
-    else if (looking !== undefined) {
-      const quiet = looking.catch(() => undefined);
-      const isOld = now() - lookedAt >= 2 * LOOK_EVERY_MS;
-      if (isOld) await Promise.race([quiet, sleep(LOOK_WAIT_MS_MAX, undefined, { ref: false })]);
-    }
+    if (!waitsBriefly) await looking;
+    else if (looking)
+      await Promise.race([looking.catch(() => undefined), sleep(LOOK_WAIT_MS_MAX, undefined, { ref: false })]);
     return built;
   };
 };

@@ -29,7 +29,6 @@ export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> 
   'add-provider': ['setting'],
   'add-local-provider': ['setting'],
   'order-providers': ['setting'],
-  'remove-provider': ['setting'],
 };
 
 export const mayChange = (tool: string, record: ChangedRecord): boolean =>

@@ -4,7 +4,7 @@
  * the client that needs them and to the check that they never leave (I11).
  */
 
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
@@ -49,44 +49,15 @@ const fetchSecret = async (secretId: string): Promise<string> => {
 };
 
 /** The vault: on this machine a file of its owner alone, in the cloud a secret of its own. */
-type VaultPlace = Readonly<Partial<Record<'PROVIDER_VAULT_FILE' | 'PROVIDER_VAULT', string | undefined>>>;
+export type VaultPlace = Readonly<Partial<Record<'PROVIDER_VAULT_FILE' | 'PROVIDER_VAULT', string | undefined>>>;
 
-/** @returns empty if there is no vault, or nothing in it @throws UnavailableError */
+/** @returns empty if there is no vault, or its file cannot be read @throws UnavailableError */
 export const loadVault = async ({
   PROVIDER_VAULT_FILE: file,
   PROVIDER_VAULT: secretId,
 }: VaultPlace): Promise<string> => {
-  if (!file) return secretId ? fetchSecret(secretId) : '';
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new UnavailableError('The file of added keys cannot be read.', { cause: error });
-  });
-};
-
-/** Replaces all of it, in the cloud by a new version. The console's role alone may. */
-export const saveVault = async (
-  { PROVIDER_VAULT_FILE: file, PROVIDER_VAULT: SecretId }: VaultPlace,
-  SecretString: string,
-): Promise<void> => {
-  if (file) {
-    await writeFile(`${file}.new`, SecretString, { mode: 0o600 });
-    return rename(`${file}.new`, file);
-  }
-  const { PutSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  await new SecretsManagerClient({ maxAttempts: 3 }).send(new PutSecretValueCommand({ SecretId, SecretString }));
-};
-
-const buildReadVault = (source: VaultPlace): ((now: number) => Promise<Secrets>) => {
-  if (!source.PROVIDER_VAULT_FILE && !source.PROVIDER_VAULT) return () => Promise.resolve(new Map());
-  let cached: { readonly at: number; readonly secrets: Secrets } | undefined;
-  return async (now) => {
-    if (cached !== undefined && now - cached.at < VAULT_CACHE_MS) return cached.secrets;
-    const text = await loadVault(source);
-    // The same object for the same keys: what was made of it stays.
-    const secrets = cached?.secrets.get(VAULT_KEYS) === text ? cached.secrets : new Map([[VAULT_KEYS, text]]);
-    cached = { at: now, secrets };
-    return secrets;
-  };
+  if (file) return readFile(file, 'utf8').catch(() => '');
+  return secretId ? fetchSecret(secretId) : '';
 };
 
 /** Those of the function, and below them the keys of the vault, if it may read that. */
@@ -94,12 +65,16 @@ export const buildReadSecrets = (
   names: readonly string[],
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): ReadSecrets => {
-  const [readOwn, readVault] = [buildReadOwn(names, source), buildReadVault(source)];
-  let last: { readonly own: Secrets; readonly vault: Secrets; readonly all: Secrets } | undefined;
+  const readOwn = buildReadOwn(names, source);
+  if (!source.PROVIDER_VAULT_FILE && !source.PROVIDER_VAULT) return readOwn;
+  let last: { readonly own: Secrets; readonly vault: string; readonly all: Secrets } | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
   return async (now) => {
-    const [own, vault] = await Promise.all([readOwn(now), readVault(now)]);
-    if (vault.size === 0) return own;
-    if (last?.own !== own || last.vault !== vault) last = { own, vault, all: new Map([...vault, ...own]) };
+    const isOld = now - readAt >= VAULT_CACHE_MS;
+    const [own, vault = ''] = await Promise.all([readOwn(now), isOld ? loadVault(source) : last?.vault]);
+    if (isOld) readAt = now;
+    // The same object for the same secrets: what was made of it stays.
+    if (last?.own !== own || last.vault !== vault) last = { own, vault, all: new Map([[VAULT_KEYS, vault], ...own]) };
     return last.all;
   };
 };

@@ -8,10 +8,10 @@ import { readJson } from '../../core/base/json.ts';
 import { MINUTE_MS } from '../../core/base/limits.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from '../../core/edge/console/router.ts';
 import { type HttpResponse, respondJson } from '../../core/http/function-url.ts';
-import { withStored } from '../../core/ledger/live-settings.ts';
 import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { withNames } from '../../core/ledger/provider-names.ts';
 import { parseVault } from '../../core/llm/configured-providers.ts';
-import { loadVault, saveVault } from '../../core/store/secrets.ts';
+import { loadVaultToChange, saveVault } from '../../core/store/save-vault.ts';
 import { SafeUrl } from '../../core/store/setting-forms.ts';
 import { ProviderName } from './operations.ts';
 import { entriesInForce, nameIn } from './order.ts';
@@ -38,10 +38,10 @@ const postProviderKey = async (deps: ConsoleDeps, { request }: RouteCall): Promi
   const place = process.env;
   const settings = await loadOwnerSettings(deps.table, deps.space);
   const configured = deps.settings.configured ?? {};
-  const providers = readJson(withStored(configured, settings).PROVIDERS || '{}');
+  const providers = readJson(withNames(configured, settings).PROVIDERS || '{}');
   const used = [...Object.keys(Object(providers)), ...entriesInForce(configured, settings).map(nameIn)];
   const now = deps.now();
-  const kept = Object.entries(parseVault(await loadVault(place))).filter(
+  const kept = Object.entries(parseVault(await loadVaultToChange(place))).filter(
     ([one, { at = 0 }]) => one !== name && (used.includes(one) || now - at < UNUSED_MS_MAX),
   );
   const all = Object.fromEntries([...kept, ...(token === '' ? [] : [[name, { token, baseUrl, at: now }] as const])]);

@@ -3,9 +3,8 @@
  * that then holds, so that its card says all of it. Nothing here knows a key.
  */
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
-import type { JsonObject } from '../../core/base/json.ts';
-import { withStored } from '../../core/ledger/live-settings.ts';
 import { loadOwnerSettings, type OwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { withNames } from '../../core/ledger/provider-names.ts';
 import { parseConfigured } from '../../core/llm/configured-providers.ts';
 import { BUILT_IN_NAMES, PROVIDER_TABLE, type ProviderRow } from '../../core/llm/provider-table.ts';
 import type { CodeAnswer, CodeContext } from '../../core/operations/code-context.ts';
@@ -26,6 +25,7 @@ import {
 } from './operations.ts';
 import { entriesInForce, nameIn, orderFirst, without } from './order.ts';
 import { type ProviderTexts, providerTexts } from './texts.ts';
+import type { ProviderArgs } from './tools.ts';
 
 interface Standing {
   readonly configured: Variables;
@@ -44,7 +44,7 @@ const rowsIn = (providers: string | undefined): readonly ProviderRow[] =>
 const standingIn = (configured: Variables, settings: OwnerSettings): Omit<Standing, 'say'> => ({
   configured,
   settings,
-  rows: rowsIn(withStored(configured, settings).PROVIDERS),
+  rows: rowsIn(withNames(configured, settings).PROVIDERS),
   ofEnvironment: rowsIn(configured.PROVIDERS).map(({ name }) => name),
   entries: entriesInForce(configured, settings),
 });
@@ -66,7 +66,7 @@ const requireRow = (standing: Standing, name: string): ProviderRow => {
   throw new NotFoundError(say.noProvider(name, [...those].join(', ')));
 };
 
-const callOf = (tool: 'add' | 'try', url: string, args: JsonObject): CodeAnswer => {
+const callOf = (tool: 'add' | 'try', url: string, args: Omit<ProviderArgs, 'url'>): CodeAnswer => {
   const href = new URL(url).href;
   const isLocal = isLoopback(new URL(href));
   return { call: { tool: isLocal ? `${tool}-local-provider` : `${tool}-provider`, args: { ...args, url: href } } };
@@ -80,7 +80,7 @@ const orderCall = async (
 ): Promise<CodeAnswer> => {
   const order = entries.join(',');
   // The same look as for /config: an added provider counts as one that has its key.
-  const all = withStored(configured, settings);
+  const all = withNames(configured, settings);
   const known = [
     configured.PROVIDER_NAMES,
     ...rowsIn(all.PROVIDERS).map(({ name }) => name),
@@ -89,7 +89,7 @@ const orderCall = async (
   const PROVIDER_NAMES = configured.PROVIDER_NAMES && [...new Set(known)].join(',');
   const stands = { ...configured, PROVIDERS: all.PROVIDERS, PROVIDER_NAMES };
   checkSetting('PROVIDER_CASCADE', order, stands, await settingTexts.in(context.language));
-  return { call: { tool: 'order-providers', args: { order } } };
+  return { call: { tool: 'order-providers', args: { name: '', url: '', models: '', order } } };
 };
 
 /** None, a small model, or a small and a large one. */
@@ -157,7 +157,11 @@ export const PROVIDER_HANDLERS: readonly Handler[] = [
   }),
   change(providerTry, async (context, { name }) => {
     const row = requireRow(await standingOf(context), name);
-    return callOf('try', row.baseUrl, { name, models: [row.model, row.large?.model ?? ''].filter(Boolean).join('|') });
+    return callOf('try', row.baseUrl, {
+      name,
+      models: [row.model, row.large?.model ?? ''].filter(Boolean).join('|'),
+      order: '',
+    });
   }),
   change(providerOrder, async (context, { names }) => {
     const standing = await standingOf(context);
@@ -187,6 +191,6 @@ export const PROVIDER_HANDLERS: readonly Handler[] = [
       throw new ProtocolError(say.notAdded(name));
     const left = without(entries, name);
     // The environment's own order holds again once nobody else is named.
-    return { call: { tool: 'remove-provider', args: { name, order: left.join(',') } } };
+    return { call: { tool: 'order-providers', args: { name, url: '', models: '', order: left.join(',') } } };
   }),
 ];

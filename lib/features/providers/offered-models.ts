@@ -17,11 +17,7 @@ const Dollars = z.pipe(
 );
 const Listed = z.object({ data: z.array(z.unknown()) });
 const Entry = z.looseObject({ id: z.string().check(z.regex(/^(?:models\/)?[\w.:/@+-]{1,128}$/)) });
-const Price = z.object({
-  prompt: Dollars,
-  completion: Dollars,
-  input_cache_read: z.catch(z.optional(Dollars), undefined),
-});
+const Price = z.object({ prompt: Dollars, completion: Dollars, input_cache_read: z.optional(z.unknown()) });
 
 export interface OfferedModel {
   readonly model: string;
@@ -39,7 +35,8 @@ const aMillion = (dollars: number): number => Math.round(dollars * 1e12) / 1e6;
 const pricesIn = (pricing: unknown): Pick<OfferedModel, 'prices'> => {
   const { data } = Price.safeParse(pricing);
   if (data === undefined) return {};
-  const { prompt, completion, input_cache_read: cached } = data;
+  const { prompt, completion } = data;
+  const { data: cached } = Dollars.safeParse(data.input_cache_read);
   return {
     prices: {
       prompt: aMillion(prompt),

@@ -1,8 +1,9 @@
 /**
  * The order in which providers are asked, as entries of a cascade: `name`, or `name:model`. Pure.
  */
-import { liveField, withStored } from '../../core/ledger/live-settings.ts';
+import { liveField } from '../../core/ledger/live-settings.ts';
 import { type OwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
+import { withNames } from '../../core/ledger/provider-names.ts';
 import type { Variables } from '../../core/store/settings.ts';
 
 export const nameIn = (entry: string): string => entry.split(/[:/]/)[0] ?? '';
@@ -20,7 +21,7 @@ const split = (text: string | undefined): readonly string[] =>
 export const entriesInForce = (configured: Variables, settings: OwnerSettings): readonly string[] => {
   const cascade = settingOf(settings, liveField('PROVIDER_CASCADE')) || configured.PROVIDER_CASCADE;
   if (cascade) return split(cascade);
-  const names = split(withStored(configured, settings).PROVIDER_NAMES);
+  const names = split(withNames(configured, settings).PROVIDER_NAMES);
   // The table's own models stay: a name alone has a small and a large one.
   return [...new Set(names.map(nameIn))];
 };

@@ -1,4 +1,4 @@
 /** Code of the tools of providers that is loaded with their first call. */
-import { buildProviderPowers } from './provider-powers.ts';
+import { performProviderTool } from './provider-powers.ts';
 
-export const PROVIDER_PARTS = { buildProviderPowers } as const;
+export const PROVIDER_PARTS = { performProviderTool } as const;

@@ -11,30 +11,19 @@ import { loadOwnerSettings, settingOf } from '../../core/ledger/owner-settings.t
 import { parseConfigured, parseVault, vaultKeyOf } from '../../core/llm/configured-providers.ts';
 import { BUILT_IN_NAMES } from '../../core/llm/provider-table.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
+import { isLoopback } from '../../core/store/setting-forms.ts';
 import type { Table } from '../../core/store/table.ts';
+import type { ToolContext, ToolOutput } from '../../core/tools/tool.ts';
 import { type AnsweredForm, askModel, type Endpoint, listModels } from './ask-provider.ts';
 import type { OfferedModel } from './offered-models.ts';
+import type { ProviderArgs } from './tools.ts';
 
-interface Wanted {
-  readonly name: string;
-  readonly url: string;
-  /** `small` or `small|large`; empty if it offers one model alone. */
-  readonly models: string;
+interface Wanted extends ProviderArgs {
+  /** Addresses of its host that the gate judged; absent for this machine. */
   readonly addresses?: readonly string[] | undefined;
-}
-
-interface ChangeBy {
   readonly signal: string;
   readonly by: string;
   readonly now: number;
-}
-
-/** Each gives lines for the person. @throws ProtocolError: nothing was changed then */
-export interface ProviderPowers {
-  readonly add: (wanted: Wanted & ChangeBy & { readonly order: string }) => Promise<readonly string[]>;
-  readonly try: (wanted: Wanted) => Promise<readonly string[]>;
-  readonly order: (wanted: ChangeBy & { readonly order: string }) => Promise<readonly string[]>;
-  readonly remove: (wanted: ChangeBy & { readonly name: string; readonly order: string }) => Promise<readonly string[]>;
 }
 
 export interface PowerParts {
@@ -53,7 +42,7 @@ const trimmed = (url: string): string => url.replace(/\/+$/, '');
 
 const set = (
   { table, space }: PowerParts,
-  { signal: id, by, now: receivedAt }: ChangeBy,
+  { signal: id, by, now: receivedAt }: Wanted,
   field: 'PROVIDERS' | 'PROVIDER_CASCADE',
   value: string,
 ) =>
@@ -138,7 +127,7 @@ const entryOf = (
   };
 };
 
-const add = async (parts: PowerParts, wanted: Parameters<ProviderPowers['add']>[0]): Promise<readonly string[]> => {
+const add = async (parts: PowerParts, wanted: Wanted): Promise<readonly string[]> => {
   const { name, url, models, order } = wanted;
   const endpoint = await endpointOf(parts, wanted);
   const offers = await listOffers(endpoint, name);
@@ -183,23 +172,43 @@ const tryOne = async (parts: PowerParts, wanted: Wanted): Promise<readonly strin
   return [...answered, offered];
 };
 
-export const buildProviderPowers = (parts: PowerParts): ProviderPowers => ({
-  add: (wanted) => add(parts, wanted),
-  try: (wanted) => tryOne(parts, wanted),
-  order: async (wanted) => {
-    await set(parts, wanted, 'PROVIDER_CASCADE', wanted.order);
-    return [`Providers are asked in this order within ten seconds: ${wanted.order.replaceAll(',', ', ')}`];
-  },
-  remove: async (wanted) => {
-    const { name, order } = wanted;
-    const { [name]: gone, ...rest } = await storedProviders(parts);
-    if (gone === undefined) throw new ProtocolError(`${name} was not added here`);
-    // First nobody asks it, and then nobody knows it.
-    await set(parts, wanted, 'PROVIDER_CASCADE', order);
-    await set(parts, wanted, 'PROVIDERS', Object.keys(rest).length === 0 ? '' : JSON.stringify(rest));
-    return [
-      `The provider ${name} is removed, and asked no more within ten seconds.`,
-      `Its key counts no more. This erases it: npx passepartout provider remove ${name}`,
-    ];
-  },
+const order = async (parts: PowerParts, wanted: Wanted): Promise<readonly string[]> => {
+  await set(parts, wanted, 'PROVIDER_CASCADE', wanted.order);
+  return [`Providers are asked in this order within ten seconds: ${wanted.order.replaceAll(',', ', ')}`];
+};
+
+const remove = async (parts: PowerParts, wanted: Wanted): Promise<readonly string[]> => {
+  const { name } = wanted;
+  const { [name]: gone, ...rest } = await storedProviders(parts);
+  if (gone === undefined) throw new ProtocolError(`${name} was not added here`);
+  // First nobody asks it, and then nobody knows it.
+  await set(parts, wanted, 'PROVIDER_CASCADE', wanted.order);
+  await set(parts, wanted, 'PROVIDERS', Object.keys(rest).length === 0 ? '' : JSON.stringify(rest));
+  return [
+    `The provider ${name} is removed, and asked no more within ten seconds.`,
+    `Its key counts no more. This erases it: npx passepartout provider remove ${name}`,
+  ];
+};
+
+const isHere = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url));
+
+/** Lines for the person. @throws ProtocolError: nothing was changed then */
+const linesOf = (parts: PowerParts, tool: string, wanted: Wanted): Promise<readonly string[]> => {
+  const isLocal = tool.includes('-local-');
+  if (isLocal && !isHere(wanted.url)) throw new ProtocolError('this is no address of this machine');
+  // A tool whose addresses no gate judged connects to none.
+  const { addresses = [], ...rest } = wanted;
+  const one = isLocal ? rest : { ...rest, addresses };
+  if (tool === 'order-providers') return wanted.name === '' ? order(parts, one) : remove(parts, one);
+  return tool.startsWith('add-') ? add(parts, one) : tryOne(parts, one);
+};
+
+export const performProviderTool = async (
+  parts: PowerParts,
+  tool: string,
+  args: ProviderArgs,
+  { addresses, signalId: signal, approvedBy, actor, now }: Omit<ToolContext, 'powers'>,
+): Promise<ToolOutput> => ({
+  output: (await linesOf(parts, tool, { ...args, addresses, signal, by: approvedBy ?? actor, now })).join('\n'),
+  origin: 'outside',
 });

@@ -72,6 +72,7 @@ export const PROVIDER_STORED: readonly SentencePair[] = [
     'der Schlüssel von {1} steht in der Umgebung, die ich hier nicht lesen kann',
   ],
   ['in a terminal: npx passepartout models', 'in einem Terminal: npx passepartout models'],
+  ['this is no address of this machine', 'das ist keine Adresse dieses Rechners'],
   ['{1} lists no models', '{1} nennt keine Modelle'],
   ['{1} offers several models', '{1} bietet mehrere Modelle'],
   ['name the one to ask behind the address', 'hinter der Adresse das eine nennen, das gefragt wird'],

@@ -4,125 +4,61 @@
  * this machine has tools of its own: the gate `network` judges all other addresses.
  */
 import * as z from 'zod/mini';
-import { isLoopback } from '../../core/store/setting-forms.ts';
 import { quoted } from '../../core/text/quoted.ts';
-import { defineTool, powerOf, type ToolContext, type ToolOutput } from '../../core/tools/tool.ts';
-import type { ProviderPowers } from './provider-powers.ts';
+import { defineTool, powerOf } from '../../core/tools/tool.ts';
 
-declare module '../../core/tools/tool.ts' {
-  interface ToolPowers {
-    readonly providers?: ProviderPowers;
-  }
-}
-
-const short = z.string().check(z.maxLength(300));
-const order = z.string().check(z.maxLength(4_000));
-const url = z.string().check(z.maxLength(2_000));
-const localUrl = url.check(z.refine((text) => URL.canParse(text) && isLoopback(new URL(text))));
-const added = { name: short, models: short, order };
-const tried = { name: short, models: short };
-
-const MANAGING = {
-  tier: 'ask',
-  isForPeople: true,
-  isAlwaysAsked: true,
-  kind: 'idempotent',
-  outputOrigin: 'clean',
-} as const;
-const TRYING = { tier: 'allow', isForPeople: true, kind: 'read', outputOrigin: 'outside' } as const;
-
-interface Added {
+/** An empty text stands for none. */
+export interface ProviderArgs {
+  /** Of the one that is added, tried or, with an order alone, removed. */
   readonly name: string;
   readonly url: string;
+  /** `small` or `small|large`. */
   readonly models: string;
+  /** All that are asked from then on, as the cascade has them. */
   readonly order: string;
 }
 
-const addSentence = ({ name, url, models, order }: Added): string =>
-  `Add the model provider ${name} at ${quoted(url)}${models === '' ? '' : `, with ${quoted(models)}`}; models are asked in the order ${order}`;
+declare module '../../core/tools/tool.ts' {
+  interface ToolPowers {
+    readonly providers?: (
+      tool: string,
+      args: ProviderArgs,
+      context: Omit<ToolContext, 'powers'>,
+    ) => Promise<ToolOutput>;
+  }
+}
 
-const ofProvider = async (lines: Promise<readonly string[]>): Promise<ToolOutput> => ({
-  output: (await lines).join('\n'),
-  origin: 'outside',
-});
+const text = z.string().check(z.maxLength(4_000));
+const args = z.strictObject({ name: text, url: text, models: text, order: text });
 
-type Reach = Pick<ToolContext, 'addresses'>;
-/** Such a tool connects to this machine alone, whose addresses no gate judges. */
-const HERE: Reach = {};
+const build = (name: string, sentence: (args: ProviderArgs) => string, more = {}) =>
+  defineTool({
+    name,
+    sentence,
+    args,
+    tier: 'ask',
+    isForPeople: true,
+    isAlwaysAsked: true,
+    kind: 'idempotent',
+    outputOrigin: 'outside',
+    effects: { changesAuthority: true },
+    ...more,
+    run: async (given, { powers, ...context }) => powerOf(powers, 'providers')(name, given, context),
+  });
 
-const add = ({ powers, signalId: signal, approvedBy, actor, now }: ToolContext, reach: Reach, args: Added) =>
-  ofProvider(powerOf(powers, 'providers').add({ ...args, ...reach, signal, by: approvedBy ?? actor, now }));
+const OF_TRY = { tier: 'allow', isAlwaysAsked: false, kind: 'read', effects: {} };
 
-const tryOne = ({ powers }: ToolContext, reach: Reach, args: Omit<Added, 'order'>) =>
-  ofProvider(powerOf(powers, 'providers').try({ ...args, ...reach }));
-
-/** None were judged: then it connects to nothing. */
-const judged = ({ addresses = [] }: ToolContext): Reach => ({ addresses });
-
-export const addProvider = defineTool({
-  name: 'add-provider',
-  sentence: addSentence,
-  args: z.strictObject({ ...added, url }),
-  ...MANAGING,
-  outputOrigin: 'outside',
-  effects: { connectsTo: 'url', changesAuthority: true },
-  run: async (args, context) => add(context, judged(context), args),
-});
-
-export const addLocalProvider = defineTool({
-  name: 'add-local-provider',
-  sentence: addSentence,
-  args: z.strictObject({ ...added, url: localUrl }),
-  ...MANAGING,
-  outputOrigin: 'outside',
-  effects: { changesAuthority: true },
-  run: async (args, context) => add(context, HERE, args),
-});
-
-export const tryProvider = defineTool({
-  name: 'try-provider',
-  sentence: ({ name, url }) => `Ask the model provider ${name} at ${quoted(url)} one small question`,
-  args: z.strictObject({ ...tried, url }),
-  ...TRYING,
-  effects: { connectsTo: 'url' },
-  run: async (args, context) => tryOne(context, judged(context), args),
-});
-
-export const tryLocalProvider = defineTool({
-  name: 'try-local-provider',
-  sentence: ({ name, url }) => `Ask the model provider ${name} at ${quoted(url)} one small question`,
-  args: z.strictObject({ ...tried, url: localUrl }),
-  ...TRYING,
-  run: async (args, context) => tryOne(context, HERE, args),
-});
-
-export const orderProviders = defineTool({
-  name: 'order-providers',
-  sentence: ({ order }) => `Ask these model providers, in this order, and no other: ${order}`,
-  args: z.strictObject({ order }),
-  ...MANAGING,
-  effects: { changesAuthority: true },
-  run: async ({ order }, { powers, signalId: signal, approvedBy, actor, now }) => ({
-    output: (await powerOf(powers, 'providers').order({ order, signal, by: approvedBy ?? actor, now })).join('\n'),
-    origin: 'owner',
-  }),
-});
-
-export const removeProvider = defineTool({
-  name: 'remove-provider',
-  sentence: ({ name, order }) =>
-    `Take the model provider ${name} away; then these are asked: ${order || 'those of the environment'}`,
-  args: z.strictObject({ name: short, order }),
-  ...MANAGING,
-  effects: { changesAuthority: true },
-  run: async ({ name, order }, { powers, signalId: signal, approvedBy, actor, now }) => ({
-    output: (await powerOf(powers, 'providers').remove({ name, order, signal, by: approvedBy ?? actor, now })).join(
-      '\n',
-    ),
-    origin: 'owner',
-  }),
-});
+const ADD = ({ name, url, models, order }: ProviderArgs): string =>
+  `Add the model provider ${name} at ${quoted(url)}${models && `, with ${quoted(models)}`}; ask in this order: ${order}`;
+const TRY = ({ name, url }: ProviderArgs): string => `Try the model provider ${name} at ${quoted(url)}`;
 
 export const PROVIDER_TOOLS = [
-  ...[addProvider, addLocalProvider, tryProvider, tryLocalProvider, orderProviders, removeProvider],
+  build('add-provider', ADD, { effects: { connectsTo: 'url', changesAuthority: true } }),
+  build('add-local-provider', ADD),
+  build('try-provider', TRY, { ...OF_TRY, effects: { connectsTo: 'url' } }),
+  build('try-local-provider', TRY, OF_TRY),
+  build(
+    'order-providers',
+    ({ name, order }) => `${name && `Remove ${name}. `}Ask only these models, in this order: ${order || '–'}`,
+  ),
 ] as const;

@@ -168,7 +168,7 @@ const isHarmless = (tool: string): boolean => {
 /** Tools that change a setting, or what follows from one: its own record is taken back. */
 const OF_SETTINGS = [
   ...['change-setting', 'switch-skill-jobs'],
-  ...['add-provider', 'add-local-provider', 'order-providers', 'remove-provider'],
+  ...['add-provider', 'add-local-provider', 'order-providers'],
 ];
 
 const doneBy = async (

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { liveField, withStored } from '../../../lib/core/ledger/live-settings.ts';
+import { liveField } from '../../../lib/core/ledger/live-settings.ts';
 import type { OwnerSettings } from '../../../lib/core/ledger/owner-settings.ts';
+import { withNames } from '../../../lib/core/ledger/provider-names.ts';
 import { buildCascade, usableCascade } from '../../../lib/core/llm/providers.ts';
-import { buildReadSecrets, loadVault, saveVault, VAULT_KEYS } from '../../../lib/core/store/secrets.ts';
+import { saveVault } from '../../../lib/core/store/save-vault.ts';
+import { buildReadSecrets, loadVault, VAULT_KEYS } from '../../../lib/core/store/secrets.ts';
 import { leaveOutTypedKey, looksLikeKey, takesNoKey } from '../../../lib/core/text/typed-key.ts';
 import { readOffers } from '../../../lib/features/providers/offered-models.ts';
 import { orderFirst, without } from '../../../lib/features/providers/order.ts';
@@ -156,7 +158,7 @@ describe('the order that is shown', () => {
   ])('is the one in which they are asked: %s', (_, environment, values) => {
     const secrets = keys({}, { OPENAI_API_KEY: 'k', GROQ_API_KEY: 'k' });
     const known = buildCascade(environment, secrets).map(({ name, model }) => `${name}/${model}`);
-    const variables = withStored({ ...environment, PROVIDER_NAMES: known.join(',') }, stored(values));
+    const variables = withNames({ ...environment, PROVIDER_NAMES: known.join(',') }, stored(values));
     const asked = buildCascade(variables, secrets).map(({ name }) => name);
     const shown = (variables.PROVIDER_NAMES ?? '').split(',').map((entry) => entry.split(/[:/]/)[0]);
     expect(shown).toStrictEqual(asked);

@@ -72,7 +72,6 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'try-provider':      { who: OWNER,     where: 'anywhere' },
   'try-local-provider': { who: OWNER,    where: 'anywhere' },
   'order-providers':   { who: OWNER,     where: 'anywhere' },
-  'remove-provider':   { who: OWNER,     where: 'anywhere' },
   'add-skill':         { who: OWNER,     where: 'anywhere' },
   'keep-skill-file':   { who: OWNER,     where: 'anywhere' },
   'remove-skill':      { who: OWNER,     where: 'anywhere' },

@@ -49,8 +49,8 @@ const build = (name: string, sentence: (args: ProviderArgs) => string, more = {}
 const OF_TRY = { tier: 'allow', isAlwaysAsked: false, kind: 'read', effects: {} };
 
 const ADD = ({ name, url, models, order }: ProviderArgs): string =>
-  `Add the model provider ${name} at ${quoted(url)}${models && `, with ${quoted(models)}`}; ask in this order: ${order}`;
-const TRY = ({ name, url }: ProviderArgs): string => `Try the model provider ${name} at ${quoted(url)}`;
+  `Add the provider ${name} at ${quoted(url)}${models && `, with ${quoted(models)}`}; the order is ${order}`;
+const TRY = ({ name, url }: ProviderArgs): string => `Try the provider ${name} at ${quoted(url)}`;
 
 export const PROVIDER_TOOLS = [
   build('add-provider', ADD, { effects: { connectsTo: 'url', changesAuthority: true } }),
@@ -59,6 +59,6 @@ export const PROVIDER_TOOLS = [
   build('try-local-provider', TRY, OF_TRY),
   build(
     'order-providers',
-    ({ name, order }) => `${name && `Remove ${name}. `}Ask only these models, in this order: ${order || '–'}`,
+    ({ name, order }) => `${name && `Remove ${name}. `}Ask only, in this order: ${order || '–'}`,
   ),
 ] as const;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../../lib/core/base/defined.ts';
 import { ConfigError } from '../../../lib/core/base/errors.ts';

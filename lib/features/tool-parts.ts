@@ -5,6 +5,7 @@
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
+import { MANUAL_PARTS } from './manual/parts.ts';
 import { PROVIDER_PARTS } from './providers/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
@@ -16,6 +17,7 @@ export const FEATURE_PARTS = {
   ...JOB_PARTS,
   ...MACHINE_PARTS,
   ...PROVIDER_PARTS,
+  ...MANUAL_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,
   ...WEBHOOK_PARTS,

@@ -102,6 +102,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   ANCHOR_BUCKET: 'bucket of anchors',
   CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days. Files of skills stay',
   CONTENT_BUCKET: 'bucket of these files',
+  PROVIDER_VAULT_FILE: 'file with the keys of providers that were added while it runs, on a machine',
+  PROVIDER_VAULT: 'secret with these keys',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   WITNESSES:
     'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +

@@ -6,6 +6,7 @@ import { actForgetting } from './forgetting/act.ts';
 import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
+import { actProviders } from './providers/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
 import { actSkills } from './skills/act.ts';
@@ -21,6 +22,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actSkills,
   actLearning,
   actMcp,
+  actProviders,
   actRunbooks,
   actRunner,
   actTending,

@@ -12,6 +12,7 @@ import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { OUTPUT_OPERATIONS } from './output/operations.ts';
+import { PROVIDER_OPERATIONS } from './providers/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
@@ -128,6 +129,12 @@ export const FEATURES: readonly Feature[] = [
     nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
     operations: MCP_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
+  },
+  {
+    name: 'providers',
+    nouns: { provider: 'the model providers: see, add, try, order, switch off and on, remove' },
+    operations: PROVIDER_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).PROVIDER_HANDLERS,
   },
   {
     name: 'lines',

@@ -13,6 +13,7 @@ import { NEWS_PAGES } from './news/manual.ts';
 import { NOTE_PAGES } from './notes/manual.ts';
 import { PAGE_PAGES } from './page/manual.ts';
 import { POLICY_PAGES } from './policy/manual.ts';
+import { PROVIDER_PAGES } from './providers/manual.ts';
 import { RECEIPT_PAGES } from './receipts/manual.ts';
 import { RESTORE_PAGES } from './restore/manual.ts';
 import { RUNBOOK_PAGES } from './runbooks/manual.ts';
@@ -55,6 +56,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...NOTE_PAGES,
   ...PAGE_PAGES,
   ...POLICY_PAGES,
+  ...PROVIDER_PAGES,
   ...RECEIPT_PAGES,
   ...RESTORE_PAGES,
   ...RUNBOOK_PAGES,

@@ -9,6 +9,7 @@ export { MCP_HANDLERS } from './mcp/handlers.ts';
 export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';
 export { OUTPUT_HANDLERS } from './output/handlers.ts';
+export { PROVIDER_HANDLERS } from './providers/handlers.ts';
 export { RECEIPT_HANDLERS } from './receipts/handlers.ts';
 export { SUBSCRIPTION_HANDLERS } from './subscriptions/handlers.ts';
 export { UNDO_HANDLERS } from './undo/handlers.ts';

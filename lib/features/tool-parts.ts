@@ -7,6 +7,7 @@ import { DELEGATION_PARTS } from './delegation/parts.ts';
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
 import { MANUAL_PARTS } from './manual/parts.ts';
+import { PROVIDER_PARTS } from './providers/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
 import { TENDING_PARTS } from './tending/parts.ts';
@@ -17,6 +18,7 @@ export const FEATURE_PARTS = {
   ...FORGETTING_PARTS,
   ...JOB_PARTS,
   ...MACHINE_PARTS,
+  ...PROVIDER_PARTS,
   ...MANUAL_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,

@@ -106,6 +106,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/row-lines.ts': ['lib/core/verbs/signals/change-lines.ts'],
   'lib/features/views.ts': ['lib/core/verbs/signals/lazy.ts'],
   'lib/features/doors.ts': [],
+  'lib/features/stored-german.ts': ['lib/core/language/stored-german.ts'],
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],

@@ -234,7 +234,11 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
-  ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
+  ...[
+    'lib/features/{learning,providers}/tools.ts',
+    'lib/core/edge/console/find-signals.ts',
+    'lib/features/jobs/held-before.ts',
+  ],
   // For models, and of scripts that stand in for one.
   ...[
     'lib/core/prompt/**',

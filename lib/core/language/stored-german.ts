@@ -1,4 +1,5 @@
 /** Says stored sentences in German; `stored-sentences.ts` says which those are. Pure. */
+import { FEATURE_STORED } from '../../features/stored-german.ts';
 import { forPeople } from './for-people.ts';
 import { OUTPUTS } from './outputs-german.ts';
 import { REASONS } from './reasons-german.ts';
@@ -17,6 +18,7 @@ export const STORED_IN_GERMAN: readonly SentencePair[] = [
   ...RUNNER,
   ...WORK,
   ...WRITTEN,
+  ...FEATURE_STORED,
 ];
 
 const speak = buildSpeaker(STORED_IN_GERMAN);

@@ -145,7 +145,8 @@ const config = (input: PromptInput, shown: ShownTools): string => {
   return [
     `Passepartout ${line(input.version, CONFIG_NAME_CHARS_MAX)}.`,
     `Providers: ${names(input.providers, CONFIG_PROVIDERS_BYTES_MAX)}.`,
-    ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
+    ...(input.modelTokens === undefined ? [] : [`Window: ${input.modelTokens} tokens.`]),
+    ...(input.tokensMax === undefined ? [] : [`A prompt takes at most ${input.tokensMax}.`]),
     `Gates active (${input.gates.length}${set}): ${names(input.gates, CONFIG_GATES_BYTES_MAX)}.`,
     ...(input.rules === undefined ? [] : [line(input.rules, CONFIG_RULES_CHARS_MAX)]),
     ...sources(shown),

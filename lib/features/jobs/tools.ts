@@ -148,11 +148,10 @@ const CHANGES = {
 const SENTENCES = { pause: 'Pause the job', resume: 'Resume the job', remove: 'Remove the job' } as const;
 
 /** Changes the state of a job that an approver approved before. */
-const defineChange = (verb: keyof typeof CHANGES, description: string, from: readonly JobState[]) => {
+const defineChange = (verb: keyof typeof CHANGES, from: readonly JobState[]) => {
   const { state, why } = CHANGES[verb];
   return defineTool({
     name: `${verb}-job`,
-    description,
     sentence: ({ name }) => `${SENTENCES[verb]} ${name}`,
     args: z.strictObject({ name: JobName }),
     tier: 'ask',
@@ -174,9 +173,9 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
   });
 };
 
-export const pauseJob = defineChange('pause', 'Pause a job: it keeps its definition and does not run.', ['active']);
-export const resumeJob = defineChange('resume', 'Let a paused job go on.', ['paused']);
-export const removeJob = defineChange('remove', 'Remove a job. Its history stays.', ['active', 'paused', 'ended']);
+export const pauseJob = defineChange('pause', ['active']);
+export const resumeJob = defineChange('resume', ['paused']);
+export const removeJob = defineChange('remove', ['active', 'paused', 'ended']);
 
 export const runJob = defineTool({
   name: 'run-job',

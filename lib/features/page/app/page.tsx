@@ -16,6 +16,7 @@ import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { HookForm, PlaceForm } from './place-forms.tsx';
+import { ProviderForm } from './provider-form.tsx';
 import { route, to } from './route.ts';
 import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
 import {
@@ -126,6 +127,12 @@ const OwnForm = ({ noun }: { readonly noun: string | undefined }) => {
     return (
       <Card title={phrase('ownHooks')} id="own-hooks">
         <HookForm />
+      </Card>
+    );
+  if (noun === 'provider')
+    return (
+      <Card title={phrase('ownProvider')} id="own-provider">
+        <ProviderForm />
       </Card>
     );
   if (noun !== 'chats') return null;

@@ -5,6 +5,7 @@ import { actForgetting } from './forgetting/act.ts';
 import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
+import { actPlans } from './plans/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
 import { actSkills } from './skills/act.ts';
@@ -19,6 +20,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actSkills,
   actLearning,
   actMcp,
+  actPlans,
   actRunbooks,
   actRunner,
   actTending,

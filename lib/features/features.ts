@@ -11,6 +11,8 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { OUTLINE_OPERATIONS } from './outlines/operations.ts';
+import { PLAN_OPERATIONS } from './plans/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
@@ -40,6 +42,19 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: NOTE_OPERATIONS,
     loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'outlines',
+    needs: ['notes'],
+    operations: OUTLINE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTLINE_HANDLERS,
+  },
+  {
+    name: 'plans',
+    needs: ['notes', 'outlines', 'runbooks'],
+    nouns: { plan: 'plans as notes: see, edit and approve them' },
+    operations: PLAN_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).PLAN_HANDLERS,
   },
   {
     name: 'forgetting',

@@ -5,6 +5,8 @@ import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { JOB_SENTENCES } from './jobs/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
+import { OUTLINE_SENTENCES } from './outlines/sentences-german.ts';
+import { PLAN_SENTENCES } from './plans/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
 import { SKILL_SENTENCES } from './skills/sentences-german.ts';
@@ -17,6 +19,8 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...JOB_SENTENCES,
   ...LEARNING_SENTENCES,
   ...MCP_SENTENCES,
+  ...OUTLINE_SENTENCES,
+  ...PLAN_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
   ...SKILL_SENTENCES,

@@ -5,6 +5,8 @@
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
+import { OUTLINE_PARTS } from './outlines/parts.ts';
+import { PLAN_PARTS } from './plans/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
 import { TENDING_PARTS } from './tending/parts.ts';
@@ -14,6 +16,8 @@ export const FEATURE_PARTS = {
   ...FORGETTING_PARTS,
   ...JOB_PARTS,
   ...MACHINE_PARTS,
+  ...OUTLINE_PARTS,
+  ...PLAN_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,
   ...WEBHOOK_PARTS,

@@ -15,8 +15,8 @@ import { argumentProblems } from '../../core/tools/argument-problems.ts';
 import { loadIsHidden } from '../../core/tools/hidden-notes.ts';
 import { UNMARKED } from '../../core/tools/marks.ts';
 import type { FormContext, ToolContext, ToolForm, ToolOutput } from '../../core/tools/tool.ts';
+import { ARRANGE_FIELDS, ArrangeArgs, OUTLINE_NOTES_MAX } from './arrange-args.ts';
 import { arrangeEdits, arrangeProblems, describeArrange, type Line, linesBelow } from './subtree.ts';
-import { ArrangeArgs, OUTLINE_NOTES_MAX, arrangeNotes as tool } from './tools.ts';
 
 /** Characters of a line of output beside the text of its note. */
 const LINE_CHARS = 220;
@@ -83,7 +83,7 @@ const completeArrange: ToolForm['complete'] = async (args, { loadNotes }) => {
 };
 
 const findArrangeProblems: ToolForm['findProblems'] = async (args, context) => {
-  const problems = argumentProblems(tool, args);
+  const problems = argumentProblems({ args: ArrangeArgs, fields: ARRANGE_FIELDS }, args);
   const { data } = ArrangeArgs.safeParse(args);
   if (problems.length > 0 || data === undefined) return problems;
   const all = await loadBelow(data.note, linkedTo(data), context);
@@ -109,7 +109,8 @@ export const ARRANGE_FORM: ToolForm = {
   },
 };
 
-export const arrangeNotes = async (args: ArrangeArgs, context: ToolContext): Promise<ToolOutput> => {
+export const arrangeNotes = async (given: unknown, context: ToolContext): Promise<ToolOutput> => {
+  const args = parseWith('the notes', given, ArrangeArgs);
   const { memory, signalId, effectId, actor, now, origin } = context;
   const by = { signalId, effectId, actor, now };
   const { objects, root, lines, visible } = await loadShown(args.note, context);

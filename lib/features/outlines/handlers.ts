@@ -10,11 +10,11 @@ import { change, type Handler } from '../../core/operations/operation.ts';
 import { isMarkedPrivate } from '../../core/text/privacy.ts';
 import { findObject } from '../notes/find-object.ts';
 import { noteTexts } from '../notes/texts.ts';
+import { OUTLINE_NOTES_MAX } from './arrange-args.ts';
 import { askTurn } from './ask-turn.ts';
 import { link, organise, summarise } from './operations.ts';
 import { linesBelow, nameOf } from './subtree.ts';
 import { outlineTexts } from './texts.ts';
-import { OUTLINE_NOTES_MAX } from './tools.ts';
 
 /** For the model. The tools' own descriptions say the rest. */
 const ASKS = {

@@ -16,7 +16,7 @@ import type { Objects } from '../../core/memory/read.ts';
 import { titleOf } from '../../core/memory/rollback.ts';
 import { joinOrigins, type Origin } from '../../core/signal/signal.ts';
 import { defang } from '../../core/text/tappable.ts';
-import type { ArrangeArgs, Entry } from './tools.ts';
+import type { ArrangeArgs, Entry } from './arrange-args.ts';
 
 export interface Line {
   readonly object: LiveObject;

@@ -21,9 +21,9 @@ import { listRuns } from '../runbooks/store-run.ts';
 import { loadPlanRun } from './load-plan-run.ts';
 import { type MarkedStep, statesOf } from './mark-plan.ts';
 import { planApprove, planList, planShow } from './operations.ts';
+import { PLAN_STEPS_MAX } from './plan-args.ts';
 import { isClosed, type NotedStep, planParts, planRunbook, readSteps, runbookNameOf } from './plan-steps.ts';
 import { type PlanTexts, planTexts } from './texts.ts';
-import { PLAN_STEPS_MAX } from './tools.ts';
 import { OPEN, PLAN_TAG } from './write-plan.ts';
 
 /** Plans that one answer lists, and newest runs among which that of a plan is looked for. */

@@ -12,7 +12,8 @@ import { childrenOf } from '../../core/memory/outline.ts';
 import type { Objects } from '../../core/memory/read.ts';
 import { sha256Of } from '../runbooks/begin-run.ts';
 import { literalRunbook } from '../runbooks/steps-runbook.ts';
-import { type Call, MARK_PLAN, type PlanArgs } from './tools.ts';
+import type { Call, PlanArgs } from './plan-args.ts';
+import { markPlan } from './tools.ts';
 
 /** A state in which a step, or the plan, is not done any more: by a person or by its record. */
 const CLOSED: ReadonlySet<string> = new Set(['DONE', 'UNKNOWN', 'CANCELLED', 'CANCELED', 'STRUCK']);
@@ -71,14 +72,14 @@ export const planRunbook = ({ plan, title, steps }: PlanParts) => {
     const condition = before === undefined ? {} : { if: `steps.${stepIdOf(before.note)} !== undefined` };
     return [
       { id: stepIdOf(note), tool, args, ...condition, ...GOES_ON },
-      { tool: MARK_PLAN, args: { plan }, ...GOES_ON },
+      { tool: markPlan.name, args: { plan }, ...GOES_ON },
     ];
   });
   const { text, inputs } = literalRunbook({
     name: runbookNameOf(plan),
     description: `The steps of the plan ${plan}, in words of SHA-256 ${words.digest('hex')}.`,
-    tools: [...new Set([...steps.map(({ tool }) => tool), MARK_PLAN])],
-    steps: [...calls, { tool: MARK_PLAN, args: { plan, isLast: true } }],
+    tools: [...new Set([...steps.map(({ tool }) => tool), markPlan.name])],
+    steps: [...calls, { tool: markPlan.name, args: { plan, isLast: true } }],
   });
   return { text, inputs, hash: sha256Of(text) };
 };

@@ -15,8 +15,8 @@ import { mayCover } from '../../core/tools/may-cover.ts';
 import { powerOf, type ToolContext, type ToolForm, type ToolOutput } from '../../core/tools/tool.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { runbookToolProblems } from '../runbooks/runbook-tools.ts';
+import { PLAN_FIELDS, PlanArgs } from './plan-args.ts';
 import { callLine, planParts, planRunbook, runbookNameOf } from './plan-steps.ts';
-import { PlanArgs, runPlan as tool } from './tools.ts';
 
 export const APPROVED = 'APPROVED';
 
@@ -37,7 +37,7 @@ const NONE =
 
 /** Faults in sentences; empty if the plan can be performed. */
 export const planProblems = (args: JsonObject): readonly string[] => {
-  const problems = argumentProblems(tool, args);
+  const problems = argumentProblems({ args: PlanArgs, fields: PLAN_FIELDS }, args);
   const { data } = PlanArgs.safeParse(args);
   if (problems.length > 0 || data === undefined) return problems;
   const parsed = parsePlan(data);
@@ -83,7 +83,8 @@ const markApproved = async ({ plan }: PlanArgs, context: ToolContext): Promise<v
   });
 };
 
-export const startPlan = async (args: PlanArgs, context: ToolContext): Promise<ToolOutput> => {
+export const startPlan = async (given: unknown, context: ToolContext): Promise<ToolOutput> => {
+  const args = parseWith('the plan', given, PlanArgs);
   const { powers, approvedBy, actor, policyVersion, signalId, effectId, now } = context;
   const parsed = parsePlan(args);
   if (!('runbook' in parsed)) throw new ProtocolError(parsed.join('; '));

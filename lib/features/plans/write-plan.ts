@@ -3,6 +3,7 @@
  * is a right: each call is performed only after a person's yes to a card with its bytes.
  */
 import { ProtocolError } from '../../core/base/errors.ts';
+import { parseWith } from '../../core/base/json.ts';
 import type { Edit } from '../../core/memory/edit.ts';
 import { buildObject } from '../../core/memory/object.ts';
 import { visibleOf } from '../../core/memory/outline.ts';
@@ -13,8 +14,8 @@ import { argumentProblems } from '../../core/tools/argument-problems.ts';
 import { findTool } from '../../core/tools/catalogue.ts';
 import { loadIsHidden } from '../../core/tools/hidden-notes.ts';
 import type { ToolContext, ToolForm, ToolOutput } from '../../core/tools/tool.ts';
+import { WRITE_FIELDS, WriteArgs } from './plan-args.ts';
 import { callLine, isClosed, readSteps } from './plan-steps.ts';
-import { writePlan as tool, WriteArgs } from './tools.ts';
 
 /** The tag by which plans are listed. */
 export const PLAN_TAG = 'plan';
@@ -43,7 +44,7 @@ const formProblems = ({ title, plan, steps }: WriteArgs): readonly string[] => [
 export const WRITE_PLAN_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => {
-    const problems = argumentProblems(tool, args);
+    const problems = argumentProblems({ args: WriteArgs, fields: WRITE_FIELDS }, args);
     const { data } = WriteArgs.safeParse(args);
     return problems.length > 0 || data === undefined ? problems : formProblems(data);
   },
@@ -106,7 +107,8 @@ const fillPlan = async (id: string, { steps }: WriteArgs, context: ToolContext):
   await memory.edit({ by, edits: () => edits });
 };
 
-export const writePlan = async (args: WriteArgs, context: ToolContext): Promise<ToolOutput> => {
+export const writePlan = async (given: unknown, context: ToolContext): Promise<ToolOutput> => {
+  const args = parseWith('the plan', given, WriteArgs);
   const id = args.plan ?? (await newPlan(args, context));
   if (args.plan !== undefined) await fillPlan(id, args, context);
   return {

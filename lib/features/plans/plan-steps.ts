@@ -26,7 +26,7 @@ export interface NotedStep {
   readonly call: Call | 'broken' | undefined;
 }
 
-const CALL = /^([a-z0-9][a-z0-9_-]{0,127})[ \t]+(\{[\s\S]*\})$/i;
+const CALL = /^([a-z0-9][a-z0-9_-]{0,127})[ \t]+(\{[\s\S]*)$/i;
 
 export const callLine = ({ tool, args }: Call): string => `${tool} ${canonicalJson(args)}`;
 

@@ -8,6 +8,7 @@ import { JsonObject } from '../../core/base/json.ts';
 import type { Run } from '../../core/ledger/run.ts';
 import { MemoryId } from '../../core/memory/object-parts.ts';
 import { countWords, quoted } from '../../core/text/quoted.ts';
+import { nameSteps } from '../../core/tools/propose-plan.ts';
 import { defineTool, loadFeatureParts, loadFileParts } from '../../core/tools/tool.ts';
 
 /** A run as its records have it. */
@@ -46,7 +47,7 @@ export const writePlan = defineTool({
 export const runPlan = defineTool({
   ...memoryChange,
   name: 'run-plan',
-  sentence: ({ title, steps: list }) => `Perform the plan ${quoted(title)}: ${countWords(list.length, 'step')}`,
+  sentence: ({ title, steps: list }, nameCall) => `Perform the plan ${quoted(title)}: ${nameSteps(list, nameCall)}`,
   args: z.strictObject({ plan: MemoryId, title: z.string(), steps, hash: z.string(), approveWhole: z.boolean() }),
   isForPeople: true,
   isAlwaysAsked: true,

@@ -52,21 +52,16 @@ export const readNotes = async (id: string, context: ToolContext): Promise<ToolO
   return { output, origin: joinOrigins(all.map(({ object }) => object.origin)) };
 };
 
-/** Reads a subtree level by level, and further notes; more than the bound are not read. */
+/** Reads a subtree level by level, and further notes; far more than the bound are not read. */
 const loadBelow = async (root: string, further: readonly string[], { loadNotes }: FormContext): Promise<Objects> => {
   const found = new Map<string, MemoryObject>();
-  let ids: readonly string[] = [...new Set([root, ...further])];
-  const wanted = new Set([root]);
-  while (ids.length > 0 && found.size <= 2 * OUTLINE_NOTES_MAX + further.length) {
+  let ids: readonly string[] = [root];
+  while (ids.length > 0 && found.size <= 2 * OUTLINE_NOTES_MAX) {
     const next = await loadNotes(ids);
     for (const [id, object] of next) found.set(id, object);
-    const below = [...next.values()].flatMap((one) =>
-      one.state === 'live' && wanted.has(one.id) ? one.children.map(({ id }) => id) : [],
-    );
-    for (const id of below) wanted.add(id);
-    ids = below.filter((id) => !found.has(id));
+    ids = [...next.values()].flatMap((one) => (one.state === 'live' ? one.children.map(({ id }) => id) : []));
   }
-  return found;
+  return new Map([...(await loadNotes([...new Set(further)])), ...found]);
 };
 
 const linkedTo = ({ links = [] }: ArrangeArgs): readonly string[] => links.map(({ to }) => to);

@@ -236,7 +236,16 @@ const orderLines = (outline: readonly Entry[], root: LiveObject, lines: readonly
   });
   const moved = placed.filter(({ id, parentId }) => known.has(id) && known.get(id)?.parentId !== parentId).length;
   const added = outline.filter(({ title }) => title !== undefined).length;
-  return [`Added: ${added}, moved: ${moved}, changed: 0, removed: 0`, 'The notes then, in this order:', ...said];
+  // Of those that stay below their parent.
+  const stays = placed.filter(({ id, parentId }) => known.get(id)?.parentId === parentId);
+  const stayed = lines.filter(({ object }) => stays.some(({ id }) => id === object.id));
+  const others = [...changedParents(stayed, stays)].map(nameOfId);
+  return [
+    `Added: ${added}, moved: ${moved}, changed: 0, removed: 0`,
+    ...(others.length > 0 ? [`In another order: the notes below ${others.join(', ')}`] : []),
+    'The notes then, in this order:',
+    ...said,
+  ];
 };
 
 /** The difference for the card, whole. @param all the subtree, and the notes that links lead to */

@@ -143,6 +143,58 @@ const TOOLS: readonly SentencePair[] = [
   ['To take all of it back: /revert {1}', 'Alles davon zurücknehmen: /revert {1}'],
   ['notes are made of your own conversations only', 'Notizen entstehen nur aus den eigenen Gesprächen'],
   ['Tidy memory up, as one change:', 'Das Gedächtnis aufräumen, als eine Änderung:'],
+  ['Below: {1}', 'Unter: {1}'],
+  ['Added: {1}, moved: {2}, changed: {3}, removed: {4}', 'Neu: {1}, verschoben: {2}, geändert: {3}, entfernt: {4}'],
+  ['In another order: the notes below {1}', 'In anderer Reihenfolge: die Notizen unter {1}'],
+  ['The notes then, in this order:', 'Die Notizen danach, in dieser Reihenfolge:'],
+  ['{1}+ new heading: {2}', '{1}+ neue Überschrift: {2}'],
+  ['+ new heading: {1}', '+ neue Überschrift: {1}'],
+  ['+ new first note: {1}', '+ neue erste Notiz: {1}'],
+  ['+ link: {1} → {2}', '+ Verweis: {1} → {2}'],
+  ['The note is not there any more: this will be refused.', 'Die Notiz gibt es nicht mehr: Das wird abgelehnt.'],
+  [
+    'The notes have changed since: this will be refused.',
+    'Die Notizen haben sich seither geändert: Das wird abgelehnt.',
+  ],
+  [
+    'Done, as commit {1} of {2} notes. To take it back: /undo',
+    'Getan, als Stand {1} von {2} Notizen. Zum Zurücknehmen: /undo',
+  ],
+  ['Nothing changed: the notes stand so already.', 'Nichts geändert: Die Notizen stehen schon so da.'],
+  [
+    'the notes have changed since they were read: read them and propose it again',
+    'die Notizen haben sich geändert, seit sie gelesen wurden: lesen und neu vorschlagen',
+  ],
+  ['The plan as it stands: {1}', 'Der Plan, wie er dasteht: {1}'],
+  [
+    'Your yes covers each of these calls once, in this order. Any change of the plan ends it.',
+    'Das Ja gilt für jeden dieser Aufrufe einmal, in dieser Reihenfolge. Jede Änderung des Plans beendet es.',
+  ],
+  [
+    'Words from outside have a part in it: each call asks you when it comes. Any change of the plan ends your yes.',
+    'Worte von außen haben Anteil daran: Jeder Aufruf fragt, wenn er kommt. Jede Änderung des Plans beendet das Ja.',
+  ],
+  ['If a step fails, those behind it are left out.', 'Scheitert ein Schritt, bleiben die danach weg.'],
+  ['SHA-256 of the plan: {1}', 'SHA-256 des Plans: {1}'],
+  [
+    'the plan was changed since the card was made: approve it again',
+    'der Plan wurde geändert, seit die Karte entstand: neu freizugeben',
+  ],
+  [
+    'the plan was changed since its yes, which so is over: {1} asks anew',
+    'der Plan wurde seit dem Ja geändert, das damit endet: {1} fragt neu',
+  ],
+  ['{1} of {2} steps of the plan were done: {3}', '{1} von {2} Schritten des Plans wurden getan: {3}'],
+  ['{1} of {2} steps of the plan are done.', '{1} von {2} Schritten des Plans sind getan.'],
+  ['The plan runs: {1} shows its steps, {2} ends it.', 'Der Plan läuft: {1} zeigt seine Schritte, {2} beendet ihn.'],
+  [
+    'It stands in the note {1}. The owner may edit it, and has it performed by: {2}',
+    'Er steht in der Notiz {1}. Er lässt sich ändern, und wird ausgeführt durch: {2}',
+  ],
+  [
+    'the step {1} is no open step in words alone of this plan',
+    'der Schritt {1} ist kein offener Schritt dieses Plans, der nur in Worten dasteht',
+  ],
   ['memory has changed since this was proposed', 'das Gedächtnis hat sich seit dem Vorschlag geändert'],
   [
     'Memory is tidier by commit {1}. To take it back: /revert {2}',

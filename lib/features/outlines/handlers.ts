@@ -12,19 +12,12 @@ import { findObject } from '../notes/find-object.ts';
 import { noteTexts } from '../notes/texts.ts';
 import { OUTLINE_NOTES_MAX } from './arrange-args.ts';
 import { askTurn } from './ask-turn.ts';
+import { askWords, type Wish } from './ask-words.ts';
 import { link, organise, summarise } from './operations.ts';
 import { linesBelow, nameOf } from './subtree.ts';
 import { outlineTexts } from './texts.ts';
 
-/** For the model. The tools' own descriptions say the rest. */
-const ASKS = {
-  organise:
-    'with an outline: each of their ids exactly once, in a better order, under new headings where several belong together',
-  summarise: 'with a summary of what they say, short and in their language',
-  link: 'with links between those that belong together and are not linked yet, at most ten',
-} as const;
-
-const ask = async (context: CodeContext, start: string, what: keyof typeof ASKS) => {
+const ask = async (context: CodeContext, start: string, wish: Wish) => {
   const { memory, language, privacyTags } = context;
   const { objects } = await memory.view();
   const found = findObject(objects, hiderOf(context), start, await noteTexts.in(language));
@@ -35,10 +28,7 @@ const ask = async (context: CodeContext, start: string, what: keyof typeof ASKS)
   const { length } = linesBelow(objects, root, isHidden);
   if (length === 0) throw new ProtocolError(texts.nothingBelow);
   if (length > OUTLINE_NOTES_MAX) throw new ProtocolError(texts.tooMany(length, OUTLINE_NOTES_MAX));
-  await askTurn(
-    context,
-    `Read the note ${root.id} and those below it with read-notes. Then call arrange-notes once, for the note ${root.id}, ${ASKS[what]}. Do nothing else.`,
-  );
+  await askTurn(context, askWords(root.id, wish));
   const { id, version } = root;
   return { ...say(commandNotices.memory([texts.asked(nameOf(root))])), seen: [{ id, version }] };
 };

@@ -9,7 +9,7 @@ export const OUTLINE_SENTENCES: Readonly<Record<string, Sentence>> = {
   'arrange-notes': ({ note, outline, links }) => {
     if (outline !== undefined) return `Die Notizen unter ${short(note)} ordnen`;
     return links === undefined
-      ? `${short(note)} eine Zusammenfassung geben`
+      ? `Eine Zusammenfassung zu ${short(note)} legen`
       : `Die Notizen von ${short(note)} verknüpfen`;
   },
 };

@@ -227,12 +227,14 @@ const orderLines = (outline: readonly Entry[], root: LiveObject, lines: readonly
     const object = id === root.id ? root : known.get(id)?.object;
     return object === undefined ? '' : nameOf(object);
   };
+  const counts: number[] = [];
   const said = placed.map(({ entry: { title, level }, id, parentId }) => {
-    const indent = '  '.repeat(level - 1);
+    counts.splice(level - 1, counts.length, (counts[level - 1] ?? 0) + 1);
+    const place = `${counts.join('.')}.`;
     const before = known.get(id);
-    if (title !== undefined) return `${indent}+ new heading: ${makeVisible(title)}`;
+    if (title !== undefined) return `${place} new heading: ${makeVisible(title)}`;
     const from = before !== undefined && before.parentId !== parentId ? nameOfId(before.parentId) : '';
-    return from === '' ? `${indent}- ${nameOfId(id)}` : `${indent}> ${nameOfId(id)}, moved from below ${from}`;
+    return from === '' ? `${place} ${nameOfId(id)}` : `${place} ${nameOfId(id)}, moved from below ${from}`;
   });
   const moved = placed.filter(({ id, parentId }) => known.has(id) && known.get(id)?.parentId !== parentId).length;
   const added = outline.filter(({ title }) => title !== undefined).length;
@@ -261,7 +263,7 @@ export const describeArrange = (
     return [
       head,
       'Added: 1, moved: 0, changed: 0, removed: 0',
-      `+ new first note: ${makeVisible(summary.title)}`,
+      `New first note: ${makeVisible(summary.title)}`,
       ...summary.text.split('\n').map((one) => `  ${makeVisible(one)}`),
     ];
   const named = (id: string): string => {
@@ -272,6 +274,6 @@ export const describeArrange = (
   return [
     head,
     `Added: 0, moved: 0, changed: ${changed}, removed: 0`,
-    ...links.map(({ from, to }) => `+ link: ${named(from)} → ${named(to)}`),
+    ...links.map(({ from, to }) => `New link: ${named(from)} → ${named(to)}`),
   ];
 };

@@ -18,6 +18,7 @@ import { noteTexts } from '../notes/texts.ts';
 import { askTurn } from '../outlines/ask-turn.ts';
 import { nameOf } from '../outlines/subtree.ts';
 import { listRuns } from '../runbooks/store-run.ts';
+import { askForCallsWords } from './ask-words.ts';
 import { loadPlanRun } from './load-plan-run.ts';
 import { type MarkedStep, statesOf } from './mark-plan.ts';
 import { planApprove, planList, planShow } from './operations.ts';
@@ -84,7 +85,10 @@ const askForCalls = async (context: CodeContext, plan: string, steps: readonly N
   if (wordy.some(({ note }) => isMarkedPrivate(note, context.privacyTags))) throw new ProtocolError(texts.isPrivate);
   await askTurn(
     context,
-    `Read the plan ${plan} with read-notes. These of its steps have words and no call: ${wordy.map(({ note }) => note.id).join(', ')}. Call write-plan once, with plan ${plan} and for each of these steps the one call that does what its words say. Do nothing else. If no tool fits a step, say so.`,
+    askForCallsWords(
+      plan,
+      wordy.map(({ note }) => note.id),
+    ),
   );
   return say(commandNotices.memory([texts.asked(wordy.map(({ n }) => n).join(', '), short(plan))]));
 };

@@ -56,6 +56,7 @@ describe('/organise', () => {
   it('shows one card with the difference, and arranges the notes by one commit that /undo takes back', async () => {
     const world = await plant();
     const before = await treeOf(world);
+    const called = (name: string) => `“${name}” (${world.idOf(name).slice(0, 8)})`;
     proposes(
       world,
       arrange(world, outline(world, '+Fruit', '-pears', '-apples', '+Tools', '-saw', '-bits', '--drill')),
@@ -65,14 +66,13 @@ describe('/organise', () => {
       `Below: “things” (${world.root.slice(0, 8)})`,
       'Added: 2, moved: 5, changed: 0, removed: 0',
       'The notes then, in this order:',
-      '+ new heading: Fruit',
-      ...['pears', 'apples'].map(
-        (one) => `  > “${one}” (${world.idOf(one).slice(0, 8)}), moved from below “things” (${world.root.slice(0, 8)})`,
-      ),
-      '+ new heading: Tools',
-      `  > “saw” (${world.idOf('saw').slice(0, 8)}), moved from below “things” (${world.root.slice(0, 8)})`,
-      `  > “bits” (${world.idOf('bits').slice(0, 8)}), moved from below “drill” (${world.idOf('drill').slice(0, 8)})`,
-      `    > “drill” (${world.idOf('drill').slice(0, 8)}), moved from below “things” (${world.root.slice(0, 8)})`,
+      '1. new heading: Fruit',
+      `1.1. ${called('pears')}, moved from below “things” (${world.root.slice(0, 8)})`,
+      `1.2. ${called('apples')}, moved from below “things” (${world.root.slice(0, 8)})`,
+      '2. new heading: Tools',
+      `2.1. ${called('saw')}, moved from below “things” (${world.root.slice(0, 8)})`,
+      `2.2. ${called('bits')}, moved from below ${called('drill')}`,
+      `2.2.1. ${called('drill')}, moved from below “things” (${world.root.slice(0, 8)})`,
     ]);
     expect(await treeOf(world)).toStrictEqual(before);
     const { number } = await world.memory.head();
@@ -159,7 +159,7 @@ describe('/summarise', () => {
     await world.say(`/summarise ${world.root.slice(0, 8)}`);
     expect((await world.approval())?.lines?.slice(1)).toStrictEqual([
       'Added: 1, moved: 0, changed: 0, removed: 0',
-      '+ new first note: In short',
+      'New first note: In short',
       '  Fruit and tools.',
     ]);
     await world.decide('approve');
@@ -185,7 +185,7 @@ describe('/link', () => {
     );
     await world.say(`/link ${world.root.slice(0, 8)}`);
     expect((await world.approval())?.lines?.at(-1)).toBe(
-      `+ link: “bits” (${world.idOf('bits').slice(0, 8)}) → “drill” (${world.idOf('drill').slice(0, 8)})`,
+      `New link: “bits” (${world.idOf('bits').slice(0, 8)}) → “drill” (${world.idOf('drill').slice(0, 8)})`,
     );
     await world.decide('approve');
     const linked = (await below(world)).flatMap(({ content, attributes }) =>

@@ -124,7 +124,7 @@ const revertSignal = async (
     for (const { now } of touched) {
       const forest = emptyForest();
       const below = await runReading(descendantsOf(forest, now), base.read);
-      // What goes back where it was takes all below it along.
+      // A note that goes back takes all below it along.
       const gone = new Set(leaving.map((one) => one.now.id));
       for (const { id, parentId = '' } of below) if (gone.has(parentId)) gone.add(id);
       const isOthers = ({ id, state, type }: MemoryObject): boolean =>

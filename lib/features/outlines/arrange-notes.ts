@@ -24,7 +24,7 @@ const LINE_CHARS = 220;
 const tooMany = (count: number): string =>
   `it has ${count} notes below it, and ${OUTLINE_NOTES_MAX} can be looked at together: name a note further below`;
 
-/** What the model may see of it. @throws ProtocolError if it may not see the note, or it is too large */
+/** The part that the model may see. @throws ProtocolError if there is none, or it is too large */
 const loadShown = async (id: string, context: ToolContext) => {
   const { objects } = await context.memory.view();
   const isHidden = await loadIsHidden(context);

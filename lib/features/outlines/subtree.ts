@@ -93,7 +93,8 @@ const linkProblems = (
 
 /**
  * Faults of what is proposed; empty if there are none.
- * @param all the subtree, and the notes that links lead to @param mustHave lines that no order may leave out
+ * @param all the subtree, and the notes that links lead to
+ * @param mustHave lines that no order may leave out
  */
 export const arrangeProblems = (
   { outline, summary, links }: ArrangeArgs,

@@ -60,7 +60,7 @@ const stepIdOf = (note: string): string => `s${note.slice(0, STEP_ID_CHARS)}`;
 
 type PlanParts = Pick<PlanArgs, 'plan' | 'title' | 'steps'>;
 
-/** What a step's failure leaves out comes behind it; the run then fails at its end. */
+/** Steps behind one that failed are left out; the run then fails at its end. */
 // biome-ignore lint/suspicious/noThenProperty: the word of the file's form; nobody awaits it
 const GOES_ON = { 'if-fails': { then: 'skip' } } as const;
 

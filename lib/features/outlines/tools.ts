@@ -13,7 +13,7 @@ const short = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS);
 
 export const readNotes = defineTool({
   name: 'read-notes',
-  description: 'Read one note by its id, and all notes below it in order.',
+  description: 'Read a note by its id, and all below it.',
   sentence: ({ id }) => `Read the note ${short(id)} and those below it`,
   args: z.strictObject({ id: MemoryId }),
   tier: 'allow',
@@ -27,7 +27,7 @@ const objects = z.optional(z.array(JsonObject));
 export const arrangeNotes = defineTool({
   name: 'arrange-notes',
   description:
-    'Propose for the notes below note one of: outline, of each of their ids once as {id, level}, and new headings {title, level}; summary, {title, text}; links, [{from, to}].',
+    'Propose for notes below a note: outline [{id, level}: each once; {title, level}: a heading], or summary {title, text}, or links [{from, to}].',
   sentence: ({ note, outline, links }) =>
     `${outline ? 'Arrange the notes below' : links ? 'Link the notes of' : 'Add a summary to'} ${short(note)}`,
   args: z.strictObject({
@@ -37,6 +37,8 @@ export const arrangeNotes = defineTool({
     links: objects,
     base: z.optional(z.string()),
   }),
+  // The description says the rest, in less room of each prompt.
+  draft: z.looseObject({ note: z.string() }),
   loadForm: async () => (await loadFeatureParts()).ARRANGE_FORM,
   tier: 'ask',
   isAlwaysAsked: true,

@@ -32,12 +32,13 @@ export const writePlan = defineTool({
   ...memoryChange,
   name: 'write-plan',
   description:
-    'Write a plan, which the owner edits and approves: title and steps {words, tool, args}; or for steps of a plan (its id) that have no call: {step: id, tool, args}.',
+    'Write a plan for the owner to edit and approve: title, steps [{words, tool, args}]. Or plan: id, steps [{step: id, tool, args}] for steps without a call.',
   sentence: ({ title, steps: list }) =>
     title
       ? `Write the plan ${quoted(title)} of ${countWords(list.length, 'step')}`
       : `Write ${countWords(list.length, 'call')} into a plan`,
   args: z.strictObject({ title: z.optional(z.string()), plan: z.optional(z.string()), steps }),
+  draft: z.looseObject({}),
   loadForm: async () => (await loadFeatureParts()).WRITE_PLAN_FORM,
   tier: 'allow',
   outputOrigin: 'inputs',

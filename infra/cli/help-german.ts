@@ -16,6 +16,10 @@ export const HELP: readonly SentencePair[] = [
   ['a deployed stack instead of the local one', 'ein Stack bei AWS statt dessen auf diesem Rechner'],
   ['this text', 'dieser Text'],
   [
+    'this text; what the manual says, as in: help how do I pair a machine',
+    'dieser Text; was im Handbuch steht, wie in: help wie verbinde ich einen Rechner',
+  ],
+  [
     'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
     'Endet mit: 0 erledigt · 1 gescheitert, abgelehnt, nicht erreicht oder noch nicht zu Ende · 2 falscher Aufruf oder falsche Angabe',
   ],

@@ -157,6 +157,12 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => [],
   },
   {
+    name: 'manual',
+    operations: [],
+    findHelp: async (words, language) => (await loadSmall()).findHelp(words, language),
+    loadHandlers: async () => [],
+  },
+  {
     name: 'undo',
     needs: ['notes', 'skills'],
     operations: UNDO_OPERATIONS,

@@ -4,6 +4,7 @@
  */
 export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
 export { LINE_HANDLERS } from './lines/handlers.ts';
+export { findHelp } from './manual/answer.ts';
 export { MCP_HANDLERS } from './mcp/handlers.ts';
 export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';

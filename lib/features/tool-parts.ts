@@ -5,6 +5,7 @@
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
+import { MANUAL_PARTS } from './manual/parts.ts';
 import { OUTLINE_PARTS } from './outlines/parts.ts';
 import { PLAN_PARTS } from './plans/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
@@ -16,6 +17,7 @@ export const FEATURE_PARTS = {
   ...FORGETTING_PARTS,
   ...JOB_PARTS,
   ...MACHINE_PARTS,
+  ...MANUAL_PARTS,
   ...OUTLINE_PARTS,
   ...PLAN_PARTS,
   ...SKILL_PARTS,

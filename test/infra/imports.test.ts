@@ -109,6 +109,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
+  'lib/features/manual-pages.ts': [],
+  'lib/features/recall-sources.ts': ['lib/core/prompt/system-section.ts', 'lib/core/tools/recall.ts'],
   'lib/features/setting-parsers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
   'lib/features/senders.ts': ['lib/core/channels/senders.ts'],

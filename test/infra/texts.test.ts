@@ -275,6 +275,9 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/features/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
+  // Texts with their German beside them, by their type; words to ask in, of both; for a model.
+  ...['lib/features/*/manual.ts', 'lib/features/manual/{core-pages,source,synonyms}.ts'],
+  'lib/features/manual/answer.ts',
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',

@@ -13,7 +13,7 @@ const short = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS);
 
 export const readNotes = defineTool({
   name: 'read-notes',
-  description: 'Read a note by its id, and all below it.',
+  description: 'Read a note, and all below it.',
   sentence: ({ id }) => `Read the note ${short(id)} and those below it`,
   args: z.strictObject({ id: MemoryId }),
   tier: 'allow',
@@ -27,7 +27,7 @@ const objects = z.optional(z.array(JsonObject));
 export const arrangeNotes = defineTool({
   name: 'arrange-notes',
   description:
-    'Propose for notes below a note: outline [{id, level}: each once; {title, level}: a heading], or summary {title, text}, or links [{from, to}].',
+    'Propose below a note: outline [{id, level}: each once; {title, level}: a heading], summary {title, text}, or links [{from, to}].',
   sentence: ({ note, outline, links }) =>
     `${outline ? 'Arrange the notes below' : links ? 'Link the notes of' : 'Add a summary to'} ${short(note)}`,
   args: z.strictObject({

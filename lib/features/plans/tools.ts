@@ -32,7 +32,7 @@ export const writePlan = defineTool({
   ...memoryChange,
   name: 'write-plan',
   description:
-    'Write a plan for the owner to edit and approve: title, steps [{words, tool, args}]. Or plan: id, steps [{step: id, tool, args}] for steps without a call.',
+    'Write a plan for the owner to approve: title, steps [{words, tool, args}]; or plan: id, steps [{step: id, tool, args}] that lack a call.',
   sentence: ({ title, steps: list }) =>
     title
       ? `Write the plan ${quoted(title)} of ${countWords(list.length, 'step')}`

@@ -29,7 +29,7 @@ const CHANGE_MS = 1500;
 type Role = 'approver' | 'script';
 
 /** States of signals that are still under way. */
-export const RUNNING: readonly string[] = ['received', 'perceived', 'decided'];
+export const RUNNING: readonly string[] = ['received', 'perceived', 'reasoned'];
 
 /** The owner of the token: an approver, or a script, which only looks. */
 export const role = signal<Role>('script');

@@ -1,4 +1,5 @@
 /** Says stored sentences in German; `stored-sentences.ts` says which those are. Pure. */
+import { FEATURE_STORED } from '../../features/stored-german.ts';
 import { OUTPUTS } from './outputs-german.ts';
 import { REASONS } from './reasons-german.ts';
 import { RUNNER } from './runner-german.ts';
@@ -16,6 +17,7 @@ export const STORED_IN_GERMAN: readonly SentencePair[] = [
   ...RUNNER,
   ...WORK,
   ...WRITTEN,
+  ...FEATURE_STORED,
 ];
 
 export const inGerman = buildSpeaker(STORED_IN_GERMAN);

@@ -78,6 +78,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'skills, such as `notes,house-rules`, without which a local stack does not start; nobody ' +
     'switches them off or removes them',
   MAINTENANCE: '`off` makes no jobs of built-in skills by itself; `/skill on <name>` still does',
+  MEMORY_AUTO_SAVE_MINUTES: 'how long a change of memory is in no snapshot of the skill `auto-save`',
   CONTEXT_SEMANTIC_THRESHOLD:
     'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
     'from outside at all',

@@ -26,6 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   'seen-by': async () => (await import('../features/notes/command.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  notes: async () => (await import('../features/notes/sync-command.ts')).notes,
   models: async () => (await import('./commands/models.ts')).models,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('../features/policy/command.ts')).policy,

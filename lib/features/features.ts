@@ -12,6 +12,7 @@ import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { OUTLINE_OPERATIONS } from './outlines/operations.ts';
+import { OUTPUT_OPERATIONS } from './output/operations.ts';
 import { PLAN_OPERATIONS } from './plans/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
@@ -28,6 +29,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'signals',
     operations: SIGNAL_OPERATIONS,
     loadHandlers: async () => (await import('../core/verbs/signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'output',
+    operations: OUTPUT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTPUT_HANDLERS,
   },
   {
     name: 'receipts',
@@ -73,6 +79,11 @@ export const FEATURES: readonly Feature[] = [
     nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
     operations: JOB_OPERATIONS,
     loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
+  },
+  {
+    name: 'delegation',
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'events',

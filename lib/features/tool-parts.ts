@@ -3,6 +3,7 @@
  * `tools/parts.ts` alone imports this list: code that each loads late by itself would split what
  * every function loads.
  */
+import { DELEGATION_PARTS } from './delegation/parts.ts';
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
 import { MANUAL_PARTS } from './manual/parts.ts';
@@ -14,6 +15,7 @@ import { TENDING_PARTS } from './tending/parts.ts';
 import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
 export const FEATURE_PARTS = {
+  ...DELEGATION_PARTS,
   ...FORGETTING_PARTS,
   ...JOB_PARTS,
   ...MACHINE_PARTS,

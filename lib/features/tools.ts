@@ -3,6 +3,7 @@
  * imports this list.
  */
 import type { Tool } from '../core/tools/tool.ts';
+import { DELEGATION_TOOLS } from './delegation/tools.ts';
 import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { JOB_TOOLS } from './jobs/tools.ts';
@@ -26,7 +27,7 @@ export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
-  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
+  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS, ...DELEGATION_TOOLS],
   machines: [...MACHINE_TOOLS],
   upkeep: [...TENDING_TOOLS, ...OUTLINE_TOOLS, ...PLAN_TOOLS],
 };

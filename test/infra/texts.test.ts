@@ -228,7 +228,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/features/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update,say-why}.ts',
+    'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
@@ -237,6 +238,7 @@ const ELSEWHERE: readonly string[] = [
   // For models, and of scripts that stand in for one.
   ...[
     'lib/core/prompt/**',
+    'lib/features/delegation/role.ts',
     'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[
@@ -266,8 +268,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/asked-for.ts',
-    'lib/core/judge/turn-line.ts',
+    'lib/features/claims/asked-for.ts',
+    'lib/features/claims/turn-line.ts',
   ],
   ...['lib/features/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain}.ts'],
   'lib/core/judge/policy-setting.ts',

@@ -91,7 +91,7 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['tell a webhook my news: all, or some of {1}', 'einem Webhook meine Nachrichten senden: all, oder einige aus {1}'],
   ['tell a webhook no more news', 'einem Webhook keine Nachrichten mehr senden'],
-  ['what jobs work on now, in the background', 'woran Aufträge gerade im Hintergrund arbeiten'],
+  ['what jobs and helpers work on now, in the background', 'woran Aufträge und Helfer gerade im Hintergrund arbeiten'],
   ['every job, and when it is next due', 'jeder Auftrag, und wann er wieder fällig ist'],
   ['all of one job in words', 'alles zu einem Auftrag in Worten'],
   [
@@ -113,6 +113,10 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['keep something', 'etwas merken'],
   ['change what is kept', 'Gemerktes ändern'],
+  [
+    'say in the home chat that a note differs from its file, and which two answers there are',
+    'im Heimchat sagen, dass eine Notiz von ihrer Datei abweicht, und welche zwei Antworten es gibt',
+  ],
   ['the active projects', 'die laufenden Projekte'],
   ['begin a project', 'ein Projekt beginnen'],
   ['end a project', 'ein Projekt beenden'],
@@ -191,8 +195,8 @@ export const VERBS: readonly SentencePair[] = [
     'on: meine Antworten in diesem oder dem genannten Chat auch gesprochen; off beendet es',
   ],
   [
-    'on: below my answers in this chat, or in the one you name, one line says model, rules, cost and what waits',
-    'on: unter meinen Antworten in diesem oder dem genannten Chat sagt eine Zeile Modell, Regeln, Kosten und was wartet',
+    'on: below my answers in this chat, or in the one you name, one line says why; tap: a button shows it; off: neither',
+    'on: unter meinen Antworten in diesem oder dem genannten Chat sagt eine Zeile, warum; tap: ein Knopf zeigt sie; off: beides nicht',
   ],
   ['the language of what I say here by myself', 'die Sprache, in der ich hier von mir aus spreche'],
   [
@@ -240,6 +244,15 @@ export const VERBS: readonly SentencePair[] = [
     'why something was done or refused: attempts, verdicts of the gates, effects',
     'warum etwas getan oder abgelehnt wurde: Versuche, Urteile der Regeln, Wirkungen',
   ],
+  [
+    'what a tool returned in the last turns here, word by word; no model is asked',
+    'was ein Werkzeug hier zuletzt zurückgab, Wort für Wort; kein Modell wird gefragt',
+  ],
+  [
+    'a task or <signal>#<n>, also the start of the id; or a number: 1 is the newest, as without it',
+    'eine Aufgabe oder <Signal>#<n>, auch der Anfang davon; oder eine Zahl: 1 ist die neueste, wie ohne Angabe',
+  ],
+  ['of a long one; 1 without it', 'von einer langen; ohne Angabe 1'],
   [
     'proof of one action for a stranger: what was decided, who approved it, what became of it',
     'der Beweis einer Handlung für Fremde: entschieden, freigegeben, ausgegangen',

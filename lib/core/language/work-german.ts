@@ -29,7 +29,7 @@ const TOOLS: readonly SentencePair[] = [
   ['no skill can be changed from here', 'von hier lässt sich keine Fähigkeit ändern'],
   [
     'the versions before and after it are not those that it makes: leave them out',
-    'die genannten Fassungen davor und danach stimmen nicht: sie weglassen',
+    'die genannten Fassungen davor und danach stimmen nicht',
   ],
   [
     'The skill is yours: by your yes these words count as your own, though the model wrote them.',
@@ -51,10 +51,7 @@ const TOOLS: readonly SentencePair[] = [
     'Die Seite soll unter einer anderen Adresse liegen, die nicht geöffnet wurde: {1}',
   ],
   ['work on {1}', 'arbeitet an {1}'],
-  [
-    'there is no runbook of this name; call it without a name',
-    'ein Runbook dieses Namens gibt es nicht; ohne Namen aufrufen',
-  ],
+  ['there is no runbook of this name; call it without a name', 'ein Runbook dieses Namens gibt es nicht'],
   ['a private chat', 'ein privater Chat'],
   ['a group', 'eine Gruppe'],
   ['{1}: [2], paired on {3}', '{1}: [2], gekoppelt am {3}'],
@@ -83,7 +80,7 @@ const TOOLS: readonly SentencePair[] = [
   ],
   [
     "{1} is no call of a webhook or of another server's tool: leave it out, and call it by itself",
-    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server: weglassen und einzeln aufrufen',
+    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server',
   ],
   ['{1} must bound each field by either atMost or oneOf', '{1} muss jedes Feld begrenzen, mit atMost oder mit oneOf'],
   ['{1} must name its receiver', '{1} muss seinen Empfänger nennen'],
@@ -98,7 +95,7 @@ const TOOLS: readonly SentencePair[] = [
     'Schritt {1} des Plans ruft nichts auf, das hier eingerichtet ist',
   ],
   ['step {1} of the plan does not name its receiver', 'Schritt {1} des Plans nennt keinen Empfänger'],
-  ['Approved: make these calls now; any other asks.', 'Freigegeben: Diese Aufrufe jetzt machen; jeder andere fragt.'],
+  ['Approved: make these calls now; any other asks.', 'Freigegeben.'],
   ['no output of this turn has this id', 'keine Ausgabe dieser Aufgabe hat diese Kennung'],
   ['Took in {1}: taken in before.', '{1} aufgenommen: war schon da.'],
   [
@@ -416,6 +413,10 @@ const EFFECTS: readonly SentencePair[] = [
   ['nobody approved it in time', 'niemand hat es rechtzeitig freigegeben'],
   ['the skill {1} left it after a failure: [2]', 'die Fähigkeit {1} ließ es nach einem Fehler: [2]'],
   [
+    'the skill {1} had it tried with other words after a failure: [2]',
+    'die Fähigkeit {1} ließ es nach einem Fehler mit anderen Worten versuchen: [2]',
+  ],
+  [
     'the task failed for good, so what it had changed in memory is taken back',
     'die Aufgabe ist endgültig gescheitert, also ist zurückgenommen, was sie im Gedächtnis geändert hat',
   ],
@@ -702,6 +703,10 @@ const RIGHTS: readonly SentencePair[] = [
     'Datei {1}, {2} Bytes, SHA-256 {3}, wie sie zeigt: /skill file {4}',
   ],
   ['File {1}, {2} bytes, SHA-256 {3}:', 'Datei {1}, {2} Bytes, SHA-256 {3}:'],
+  [
+    'It brings the name {1} for texts: they go to {2} {3}',
+    'Sie bringt den Namen {1} für Texte mit: Sie gehen an {2} {3}',
+  ],
   [
     'It brings the webhook {1}: each call is a POST to {2}',
     'Sie bringt den Webhook {1} mit: Jeder Aufruf ist ein POST an {2}',

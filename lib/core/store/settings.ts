@@ -128,6 +128,7 @@ export const SETTINGS = {
   PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: SPENDERS },
   MANDATORY_SKILLS: { schema: CommaList, default: '', isLive: true, functions: SHOWERS },
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'] },
+  MEMORY_AUTO_SAVE_MINUTES: { schema: integer(5, 1_440), default: '5', isLive: true, functions: [...SHOWERS, 'heartbeat'] },
   CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', isLive: true, functions: TURNS },
   REASON_MEMORY_MB: { schema: integer(128, 10_240), functions: [] },
   ...FEATURE_SETTINGS,

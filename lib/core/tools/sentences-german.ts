@@ -40,7 +40,10 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
+  ingest: ({ nodes, isGone }) =>
+    isGone === true
+      ? 'Ein Dokument aus dem Gedächtnis nehmen, dessen Datei weg ist; seine älteren Fassungen bleiben'
+      : `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
   'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-memory': () => 'Die neuesten Notizen auflisten',

@@ -8,6 +8,7 @@ import { readJson } from '../base/json.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import { DELEGATE } from '../signal/job-run.ts';
 import type { ActionResult } from '../signal/signal.ts';
 
 /** At least four whole notes fit into one output. */
@@ -56,6 +57,7 @@ export const NAMING: ReadonlySet<string | undefined> = new Set([
   'keep-notes',
   'pick-notes',
   'look-for-habits',
+  DELEGATE,
 ]);
 
 const Named = z.object({

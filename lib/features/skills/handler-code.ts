@@ -39,7 +39,11 @@ const Say = z.strictObject({ say: z.string().check(z.regex(/\S/), z.maxLength(HA
 const Call = z.strictObject({ tool: z.string(), args: z._default(JsonObject, {}) });
 export type HandlerStep = z.infer<typeof Say> | z.infer<typeof Call>;
 
-const Choice = z.union([z.enum(['skip', 'abort']), z.strictObject({ text: Say.shape.say })]);
+const Choice = z.union([
+  z.enum(['skip', 'abort']),
+  z.strictObject({ text: Say.shape.say }),
+  z.strictObject({ retry: Say.shape.say }),
+]);
 
 const Answer = z.strictObject({
   do: z._default(z.array(z.union([Say, Call])).check(z.maxLength(HANDLER_ACTIONS_MAX)), []),

@@ -68,8 +68,10 @@ const addedLine = (
   const set = values.length === 0 ? '' : say.settings(values.join(', '));
   const brought = (definition.targets ?? []).map(({ name: its, url }) => `${its} (POST ${url})`);
   const calls = brought.length === 0 ? '' : say.webhooks(brought.join(', '));
+  const named = (definition.places ?? []).map(({ name: its, channel, place }) => `${its} (${channel} ${place})`);
+  const places = named.length === 0 ? '' : say.places(named.join(', '));
   const used = use === undefined ? '' : say.shownIn(use);
-  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${calls}${used}`;
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${calls}${places}${used}`;
 };
 
 interface ListedSkill {

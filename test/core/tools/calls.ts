@@ -76,6 +76,10 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
     'Let what you approved again and again pass without asking, within bounds',
   ],
   'schedule-job': [JOB, 'Every 5 minutes: say “drink water” (job drink-water)'],
+  delegate: [
+    { words: 'Find the price.', tools: ['recall'], capUsd: 100_000, depth: 1 },
+    'Let a helper work on “Find the price.” with recall, for $0.10 at most',
+  ],
   'list-jobs': [{}, 'List the jobs'],
   'pause-job': [{ name: 'tea' }, 'Pause the job tea'],
   'resume-job': [{ name: 'tea' }, 'Resume the job tea'],

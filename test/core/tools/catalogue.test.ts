@@ -65,6 +65,7 @@ describe('TOOLS', () => {
       ['ask-person', 'tool', 'ask', 'read', 'clean'],
       ['give-answer', 'tool', 'allow', 'read', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
+      ['delegate', 'tool', 'allow', 'idempotent', 'inputs'],
       ['propose-plan', 'tool', 'ask', 'idempotent', 'clean'],
       ['fetch-url', 'tool', 'ask', 'read', 'outside'],
       ['shell', 'tool', 'ask', 'once', 'outside'],

@@ -198,6 +198,17 @@ describe('Notes in text files', () => {
     await me.types(['export', to]);
     expect(readFileSync(join(to, 'shed.org'), 'utf8')).toBe(text);
   });
+
+  it('a folder is kept in step both ways', async () => {
+    const folder = join(me.cli.folder, 'kept');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'boat.org'), '* TODO Boat\nMend the mast.\n');
+    expect(await me.types(['notes', 'sync', folder, '--trust'])).toContain('In step: 1 file with 2 notes');
+    const [, id = ''] = /^([0-9a-f]{8})/m.exec(await say('/recall mast boat')) ?? [];
+    await say(`/edit ${id} state DONE`);
+    await me.types(['notes', 'sync', folder, '--trust']);
+    expect(readFileSync(join(folder, 'boat.org'), 'utf8')).toBe('* DONE Boat\nMend the mast.\n');
+  });
 });
 
 describe('Memory store, on disk', () => {

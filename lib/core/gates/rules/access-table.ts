@@ -78,6 +78,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'accept-offer':      { who: OWNER,     where: 'named' },
   'propose-plan':      { who: OWNER,     where: 'anywhere' },
   'schedule-job':      { who: OWNER,     where: 'anywhere' },
+  delegate:            { who: OWNER,     where: 'named' },
   'list-jobs':         { who: OWNER,     where: 'named' },
   'pause-job':         { who: OWNER,     where: 'anywhere' },
   'resume-job':        { who: OWNER,     where: 'anywhere' },

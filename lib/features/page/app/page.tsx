@@ -18,7 +18,17 @@ import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { HookForm, PlaceForm } from './place-forms.tsx';
 import { route, to } from './route.ts';
 import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
-import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
+import {
+  approvals,
+  health,
+  isApprover,
+  learned,
+  lookAtChange,
+  lookProblem,
+  lookSoon,
+  roots,
+  startLooking,
+} from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { shownSession, turns } from './turns.ts';
@@ -164,6 +174,13 @@ const Links = () => (
   </nav>
 );
 
+/** Cards that wait for a yes anywhere, and rules that were learned. A change is read aloud. */
+const Counts = () => (
+  <p id="counts" aria-live="polite" aria-atomic="true">
+    {phrase('counts')(approvals.value.length, learned.value)}
+  </p>
+);
+
 const flipSwitch = async (path: string): Promise<void> => {
   await post(path);
   lookAtChange();
@@ -224,6 +241,7 @@ const Frame = () => {
             <Badge state={status} />
           )}
         </p>
+        {isOpen && roots.value !== undefined && <Counts />}
         {isOpen && <Links />}
         {isOpen && <Switches />}
       </header>

@@ -252,13 +252,16 @@ export const TEXTS = {
   writing: { en: 'writing…', de: 'schreibt …' },
   working: { en: (state: string) => `working on it (${state})…`, de: (state: string) => `in Arbeit (${state}) …` },
   waitsForApproval: { en: 'waiting for an approval', de: 'wartet auf eine Freigabe' },
+  counts: {
+    en: (cards: number, rules: number) =>
+      `${countOf(cards, 'card waits', 'cards wait')} · ${countOf(rules, 'rule learned', 'rules learned')}`,
+    de: (cards: number, rules: number) =>
+      `${countOf(cards, 'Karte wartet', 'Karten warten')} · ${countOf(rules, 'Regel gelernt', 'Regeln gelernt')}`,
+  },
+  returned: { en: 'What tools returned', de: 'Was Werkzeuge zurückgaben' },
   asksFor: {
     en: 'Asks for your yes:',
     de: 'Bittet um ein Ja:',
-  },
-  rulesChecked: {
-    en: (count: number) => countOf(count, 'rule checked', 'rules checked'),
-    de: (count: number) => countOf(count, 'Regel geprüft', 'Regeln geprüft'),
   },
   fittingCommands: { en: 'Commands that fit', de: 'Passende Befehle' },
   aboutTalk: {

@@ -6,6 +6,7 @@ import { actForgetting } from './forgetting/act.ts';
 import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
+import { actPlans } from './plans/act.ts';
 import { actProviders } from './providers/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
@@ -22,6 +23,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actSkills,
   actLearning,
   actMcp,
+  actPlans,
   actProviders,
   actRunbooks,
   actRunner,

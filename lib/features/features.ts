@@ -11,7 +11,9 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { OUTLINE_OPERATIONS } from './outlines/operations.ts';
 import { OUTPUT_OPERATIONS } from './output/operations.ts';
+import { PLAN_OPERATIONS } from './plans/operations.ts';
 import { PROVIDER_OPERATIONS } from './providers/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
@@ -47,6 +49,19 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: NOTE_OPERATIONS,
     loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'outlines',
+    needs: ['notes'],
+    operations: OUTLINE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTLINE_HANDLERS,
+  },
+  {
+    name: 'plans',
+    needs: ['notes', 'outlines', 'runbooks'],
+    nouns: { plan: 'plans as notes: see, edit and approve them' },
+    operations: PLAN_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).PLAN_HANDLERS,
   },
   {
     name: 'forgetting',

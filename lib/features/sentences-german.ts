@@ -6,6 +6,8 @@ import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { JOB_SENTENCES } from './jobs/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
+import { OUTLINE_SENTENCES } from './outlines/sentences-german.ts';
+import { PLAN_SENTENCES } from './plans/sentences-german.ts';
 import { PROVIDER_SENTENCES } from './providers/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
@@ -20,6 +22,8 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...JOB_SENTENCES,
   ...LEARNING_SENTENCES,
   ...MCP_SENTENCES,
+  ...OUTLINE_SENTENCES,
+  ...PLAN_SENTENCES,
   ...PROVIDER_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,

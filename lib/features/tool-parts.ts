@@ -7,6 +7,8 @@ import { DELEGATION_PARTS } from './delegation/parts.ts';
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
 import { MANUAL_PARTS } from './manual/parts.ts';
+import { OUTLINE_PARTS } from './outlines/parts.ts';
+import { PLAN_PARTS } from './plans/parts.ts';
 import { PROVIDER_PARTS } from './providers/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
@@ -20,6 +22,8 @@ export const FEATURE_PARTS = {
   ...MACHINE_PARTS,
   ...PROVIDER_PARTS,
   ...MANUAL_PARTS,
+  ...OUTLINE_PARTS,
+  ...PLAN_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,
   ...WEBHOOK_PARTS,

@@ -78,6 +78,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/channels.ts': ['lib/core/signal/channels.ts'],
   'lib/features/settings.ts': ['lib/core/store/settings.ts'],
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/stored-german.ts': ['lib/core/language/stored-german.ts'],
   'lib/features/presets.ts': [
     'lib/core/store/declared-facts.ts',
     'lib/core/store/setting-forms.ts',
@@ -106,7 +107,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/row-lines.ts': ['lib/core/verbs/signals/change-lines.ts'],
   'lib/features/views.ts': ['lib/core/verbs/signals/lazy.ts'],
   'lib/features/doors.ts': [],
-  'lib/features/stored-german.ts': ['lib/core/language/stored-german.ts'],
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],

@@ -246,6 +246,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[
+    'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/features/telegram/{content,format}.ts',
   ],

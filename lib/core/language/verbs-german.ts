@@ -27,6 +27,30 @@ export const VERBS: readonly SentencePair[] = [
 
   ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['what waits for a yes', 'was auf ein Ja wartet'],
+  [
+    'have the notes below one put in order; a card shows the difference',
+    'die Notizen unter einer ordnen lassen; eine Karte zeigt den Unterschied',
+  ],
+  [
+    'have a summary added to a note and those below it; a card shows it',
+    'einer Notiz und denen darunter eine Zusammenfassung geben lassen; eine Karte zeigt sie',
+  ],
+  [
+    'have related notes below one linked; a card shows each link',
+    'verwandte Notizen unter einer verknüpfen lassen; eine Karte zeigt jeden Verweis',
+  ],
+  ['id of the note, or its first 6 characters or more', 'Kennung der Notiz, oder mindestens ihre ersten 6 Zeichen'],
+  ['plans as notes: see, edit and approve them', 'Pläne als Notizen: ansehen, ändern und freigeben'],
+  ['the plans that were written down and are not done', 'die Pläne, die aufgeschrieben und nicht erledigt sind'],
+  ['the steps of a plan, and what became of each', 'die Schritte eines Plans, und was aus jedem wurde'],
+  [
+    'perform a plan exactly as it stands; its card shows every call',
+    'einen Plan genau so ausführen, wie er dasteht; seine Karte zeigt jeden Aufruf',
+  ],
+  [
+    'id of the plan’s note, or its first 6 characters or more',
+    'Kennung der Notiz des Plans, oder mindestens ihre ersten 6 Zeichen',
+  ],
   ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],
   ['deny one waiting action', 'eine wartende Handlung ablehnen'],

@@ -81,7 +81,7 @@ export const namedInOutput = (
 const parseNamed = (output: string): z.infer<typeof Named> | undefined => Named.safeParse(readJson(output)).data;
 
 /** Tools whose output has a line of JSON for each object. */
-const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
+const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory', 'read-notes']);
 
 /** Objects that these results show. Other tools' texts may imitate them, and do not count. */
 export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>

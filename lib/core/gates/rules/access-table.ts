@@ -99,6 +99,11 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'keep-notes':        { who: OWNER,     where: 'named' },
   'pick-notes':        { who: OWNER,     where: 'named' },
   'keep-insight':      { who: OWNER,     where: 'named' },
+  'read-notes':        { who: OWNER,     where: 'named' },
+  'arrange-notes':     { who: OWNER,     where: 'named' },
+  'write-plan':        { who: OWNER,     where: 'named' },
+  'run-plan':          { who: OWNER,     where: 'named' },
+  'mark-plan':         { who: OWNER,     where: 'anywhere' },
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },
 };
 

@@ -30,7 +30,7 @@ import {
   versionOf,
 } from './skill-files.ts';
 import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 import {
   filesOf,
   type KeptPiece,

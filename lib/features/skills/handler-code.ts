@@ -6,7 +6,7 @@ import { describeProblem, type Sandbox } from '../../core/sandbox/sandbox.ts';
 import type { Item } from '../../core/store/table.ts';
 import { readActiveSkills } from './active.ts';
 import type { Listener } from './listener.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 
 /** Actions of one run of a handler: more would flood the chat that it answers. */
 const HANDLER_ACTIONS_MAX = 4;

@@ -33,7 +33,8 @@ import {
 import { registerSkills } from './register.ts';
 import { SKILL_PIECE_BYTES_MAX, type SkillFile } from './skill-change.ts';
 import { fileProblems, type SkillText, showHidden } from './skill-files.ts';
-import { isSkillOn, skillValue, tierOf } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
+import { skillValue, tierOf } from './skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from './skill-store.ts';
 import { loadSkillUse, type SkillUse } from './skill-use.ts';
 import { SKILLS, type Skill } from './skills.ts';

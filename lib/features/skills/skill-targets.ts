@@ -10,7 +10,7 @@ import type { OwnerSettings, Places } from '../../core/ledger/owner-settings.ts'
 import { ChannelId } from '../../core/signal/channels.ts';
 import { SafeUrl } from '../../core/store/setting-forms.ts';
 import type { Item } from '../../core/store/table.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 
 /** Shown on a card in full. */
 const TARGET_URL_CHARS_MAX = 500;

@@ -1,6 +1,7 @@
 /**
  * `npm run skills`: writes `built-in.ts`, `built-in-tools.ts` and `built-in-files.ts` of
- * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds that they are current.
+ * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds
+ * that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -13,7 +13,7 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'learning': ["edit-skill","look-for-habits","accept-offer"],
   'long-outputs': ["read-output"],
   'messages': ["send-message","send-file"],
-  'notes': ["remember","recall","list-memory","edit-memory","forget"],
+  'notes': ["remember","recall","list-memory","edit-memory","forget","read-notes","arrange-notes","write-plan","mark-plan"],
   'operations': ["run-runbook","list-runbooks"],
   'programs': ["run-code"],
   'reflection': ["pick-notes","keep-insight"],

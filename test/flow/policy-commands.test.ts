@@ -8,7 +8,7 @@ import { buildDefaultPolicy } from '../../infra/features/policy/default-policy.t
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { walkFeed } from '../../lib/core/ledger/walk-feed.ts';
-import { buildMemory, type Memory } from '../../lib/core/memory/memory.ts';
+import { buildMemory, type MemoryStore } from '../../lib/core/memory/memory.ts';
 import { buildNote } from '../../lib/core/memory/object.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { mcpKey } from '../../lib/core/store/keys.ts';
@@ -108,7 +108,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
 const MINUTE = 60_000;
 
 /** A plan of one step. @returns its id */
-const writePlan = async (memory: Memory): Promise<string> => {
+const writePlan = async (memory: MemoryStore): Promise<string> => {
   const made = { tags: ['plan'], origin: 'owner', signalId: 'tg-0-1', now: 1, nonce: '0'.repeat(32) } as const;
   const plan = buildNote({ ...made, text: 'Work it out', effectId: 'plan' });
   const step = buildNote({ ...made, text: 'calculate {"expression":"6*7"}', effectId: 'step' });

@@ -78,7 +78,7 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
     .map(({ definition: { name, tools: own = [] } }) => `  '${name}': ${JSON.stringify(own)},\n`)
     .join('');
   const off = read.flatMap(({ definition: { name, isOff } }) => (isOff === true ? [name] : []));
-  const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set(${JSON.stringify(off)});\n`;
+  const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set([${off.map((name) => `'${name}'`).join(', ')}]);\n`;
   const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
   const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
   const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;

@@ -163,7 +163,7 @@ describe('/skill', () => {
   it('lists what there is, and takes a skill that is off from the prompt: tools and mandates', async () => {
     const { command, message, prompts } = world();
     expect((await command('skill', 'list')).split('\n')[0]).toBe(
-      'notes (on, tier auto): keeps what should outlast a conversation, and finds it again. Tools: remember, recall, list-memory, edit-memory, forget, read-notes, arrange-notes, write-plan, mark-plan.',
+      'notes (on, tier auto): keeps what should outlast a conversation, and finds it again. Tools: remember, recall, list-memory, edit-memory, forget.',
     );
     await message('hello');
     expect(await command('skill', 'off notes')).toMatch(/^notes \(off, tier auto\): /);
@@ -184,6 +184,9 @@ describe('/skill', () => {
       'delegate',
       'propose-plan',
       'fetch-url',
+      'read-notes',
+      'arrange-notes',
+      'write-plan',
       'send-message',
       'send-file',
     ]);

@@ -142,20 +142,17 @@ const argsOf = (tool: RunnableTool): JsonObject =>
 const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
   const changes: string[] = [];
   const powerOf = (power: string) =>
-    new Proxy(
-      () => undefined,
-      {
-        apply: (_, __, [verb]: readonly string[]) => {
-          if (verb !== undefined && READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
-          return Promise.reject(new Error('nothing is done here'));
-        },
-        get: (_, verb: string) => () => {
-          if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
-          const read = power === 'memory' ? MEMORY_READS[verb] : undefined;
-          return read === undefined ? Promise.reject(new Error('nothing is done here')) : Promise.resolve(read);
-        },
+    new Proxy(() => undefined, {
+      apply: (_, __, [verb]: readonly string[]) => {
+        if (verb !== undefined && READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
+        return Promise.reject(new Error('nothing is done here'));
       },
-    );
+      get: (_, verb: string) => () => {
+        if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
+        const read = power === 'memory' ? MEMORY_READS[verb] : undefined;
+        return read === undefined ? Promise.reject(new Error('nothing is done here')) : Promise.resolve(read);
+      },
+    });
   const plain = { now: 0, zone: 'UTC', effectId: 's/x#0', signalId: 'x', actor: 'telegram:7', origin: 'owner' };
   const context = {
     ...plain,

@@ -181,8 +181,12 @@ describe('/skill', () => {
       'run-runbook',
       'list-runbooks',
       'call-webhook',
+      'delegate',
       'propose-plan',
       'fetch-url',
+      'read-notes',
+      'arrange-notes',
+      'write-plan',
       'send-message',
       'send-file',
     ]);

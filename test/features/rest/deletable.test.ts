@@ -13,7 +13,7 @@ const LISTS = [
   'lib/features/*.ts',
   'functions/*/{features,lazy}.ts',
   'infra/cli/{command-table,feature-german,features,doctor/feature-checks,setup/feature-steps}.ts',
-  'infra/{browser-parts,local/features}.ts',
+  'infra/{browser-parts,features,local/features}.ts',
 ];
 /** Folders of `infra` with the programs of a feature. */
 const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };

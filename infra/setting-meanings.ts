@@ -102,6 +102,9 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days. Files of skills stay',
   CONTENT_BUCKET: 'bucket of these files',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
+  CONSOLE_FUNCTION: 'the function that answers the requests of the MCP server',
+  MCP_DOOR:
+    '`on`: programs use this agent by the Model Context Protocol, at `/mcp` ([MCP server](../lib/features/mcp-door/README.md))',
   WITNESSES:
     'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +
     'evidence log',

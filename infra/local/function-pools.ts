@@ -148,7 +148,7 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts', string>> & {
-    /** Where the function that a variable names is run. */
+    /** Addresses at which the function that a variable names is run. */
     readonly lambda: Readonly<Record<'DOCUMENT_FUNCTION' | 'CONSOLE_FUNCTION', string>>;
   };
   readonly credentials: Credentials;

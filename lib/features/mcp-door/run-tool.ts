@@ -90,7 +90,7 @@ export const runTool = async (
   const request = tool.build(args);
   if ('follow' in request) return followSignal(deps, request.follow);
   const isPost = request.method === 'POST';
-  // The way to the console may try again when an answer is lost; the key makes that the same request.
+  // If an answer is lost, the console is asked again; the key makes that the same request.
   const named = isPost ? { ...request, query: { ...request.query, idempotencyKey: deps.newId() } } : request;
   const { status, value } = await deps.ask(named);
   if (status >= 400) return failed(status, value);

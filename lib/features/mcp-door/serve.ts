@@ -31,7 +31,7 @@ export interface DoorCaller {
 export interface ServeDeps extends RunDeps {
   readonly tools: readonly DoorTool[];
   readonly caller: DoorCaller;
-  /** Where an approver decides; absent if there is no page. */
+  /** Address at which an approver decides; absent if there is no page. */
   readonly page?: string;
   /** Whether the client speaks revision 2026-07-28 or newer. */
   readonly isModern: boolean;

@@ -60,7 +60,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
     (await loadLazy()).postResolution(...call),
   ),
-  // Whose token it is, for a door that passes it on.
+  // For a door that passes a token on.
   route('GET', '/api/token', 'own', (_, { caller }) =>
     respondJson(
       200,

@@ -3,7 +3,15 @@ import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lib/core/store/settings.ts';
-import { BUNDLE_OPTIONS, browserParts, installed, PACKAGES_BESIDE, PARTS_BESIDE, partFiles } from './bundling.ts';
+import {
+  BUNDLE_OPTIONS,
+  browserParts,
+  installed,
+  PACKAGES_BESIDE,
+  PARTS_BESIDE,
+  partFiles,
+  writeTexts,
+} from './bundling.ts';
 import { entryOf } from './functions.ts';
 
 /** Bundles for the cloud are minified; their source maps name files and lines only. */
@@ -30,6 +38,7 @@ export const buildFunction = (name: FunctionName, outdir: string): Metafile => {
   for (const script of scripts) buildSync({ ...script, outdir });
   const files = new Set([...partFiles(parts), ...beside]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
+  writeTexts(outdir, name);
   const bundle = buildBundle(name, outdir);
   const imports = Object.values(bundle.outputs).flatMap((output) => output.imports);
   for (const { specifier, folder, part } of PACKAGES_BESIDE) {

@@ -2,9 +2,11 @@
  * How the code of a function becomes a bundle, in the cloud and here: ES modules, in chunks. The
  * AWS SDK is bundled, because the tests ran with this version and not with Lambda's own.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
-import { BROWSER_PARTS } from './browser-parts.ts';
+import { BROWSER_PARTS, TEXTS_BESIDE } from './browser-parts.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,6 +73,23 @@ export interface BrowserParts {
   /** How modules become scripts; paths are from the root. */
   readonly scripts: readonly BuildOptions[];
 }
+
+/** A text that is made when bundles are built, and lies beside those of these functions. */
+export interface TextBeside {
+  readonly name: string;
+  readonly functions: readonly string[];
+  /** Paths from the root that it is made of, beside `lib`. */
+  readonly sources: () => readonly string[];
+  readonly make: () => string;
+}
+
+/** Writes those of a function, or all, into a folder. */
+export const writeTexts = (outdir: string, functionName?: string): void => {
+  for (const { name, functions, make } of TEXTS_BESIDE)
+    if (functionName === undefined || functions.includes(functionName)) writeFileSync(join(outdir, name), make());
+};
+
+export const textSources = (): readonly string[] => TEXTS_BESIDE.flatMap(({ sources }) => sources());
 
 export const browserParts = (name?: string) => {
   const parts = BROWSER_PARTS.filter((one) => name === undefined || one.function === name);

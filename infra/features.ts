@@ -1,9 +1,14 @@
-/** The parts of features' channels in programs of this machine, by the names of the channels. */
+/** The parts of features in programs of this machine: of channels, by their names, and of models. */
 import type { Variables } from '../lib/core/store/settings.ts';
+import { readOffers } from '../lib/features/providers/offered-models.ts';
 import type { ChannelProgram } from './channel-program.ts';
 import { telegramProgram } from './features/telegram/program.ts';
+import type { ShownOffer } from './inspection.ts';
 
 export const CHANNEL_PROGRAMS: Readonly<Record<string, ChannelProgram>> = { telegram: telegramProgram };
+
+/** Reads the list of models that an endpoint offers. */
+export const READ_OFFERS: readonly ((text: string) => readonly ShownOffer[])[] = [readOffers];
 
 /** The channels whose settings are there, with their names for people. */
 export const channelsIn = (variables: Variables): readonly (readonly [id: string, name: string])[] =>

@@ -14,17 +14,19 @@ import { KIB, MINUTE_MS, SECOND_MS } from '../lib/core/base/limits.ts';
 import { VERSION } from '../lib/core/base/version.ts';
 import { buildOutgoingFetch } from '../lib/core/http/outgoing.ts';
 import { FAULTS } from '../lib/core/language/fault-texts.ts';
+import { SETTINGS_VERSION } from '../lib/core/ledger/live-settings.ts';
 import { buildTranscriptionEndpoint } from '../lib/core/llm/audio-endpoint.ts';
 import type { ModelRequest } from '../lib/core/llm/chat.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/core/llm/prices.ts';
 import { cureOf } from '../lib/core/llm/provider-cures.ts';
 import { classifyProviderError, faultOfStatus } from '../lib/core/llm/provider-failure.ts';
 import { keyNameOf } from '../lib/core/llm/provider-table.ts';
-import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/core/llm/providers.ts';
+import { buildCascade, PROVIDER_KEY_NAMES, type Provider, usableCascade, withTier } from '../lib/core/llm/providers.ts';
 import { buildEndpoint } from '../lib/core/prompt/embeddings/embed-texts.ts';
+import { VAULT_KEYS } from '../lib/core/store/secrets.ts';
 import { SETTINGS, type Variables } from '../lib/core/store/settings.ts';
 import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
-import { CHANNEL_PROGRAMS } from './features.ts';
+import { CHANNEL_PROGRAMS, READ_OFFERS } from './features.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 import { LOOK_TIMEOUT_MS, quotedWords, type Reachability, type SettingPlace, withRemedy } from './reachability.ts';
@@ -106,9 +108,10 @@ const judgeAnswer = (
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
   const missing = wanted.filter((model) => !isListed(ids, model));
+  const offers = READ_OFFERS.flatMap((read) => read(text));
   return missing.length === 0
-    ? { isReachable: true, detail: 'reachable' }
-    : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy) };
+    ? { isReachable: true, detail: 'reachable', offers }
+    : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy), offers };
 };
 
 const clockOf = (date: string | null, now: number): Pick<Reachability, 'clockAheadS'> => {
@@ -238,7 +241,7 @@ const inspectProvider = async (provider: Provider, variables: Variables, place: 
   const keyPlace = place(keyNameOf(name));
   // No advice is due if the settings were just typed.
   const cure = answer.fault === undefined || keyPlace === '' ? '' : `: ${cureOf(answer.fault, name, keyPlace)}`;
-  const reach = { ...answer, detail: `${answer.detail}${cure}${counted}` };
+  const reach = { ...answer, offers: answer.offers ?? [], detail: `${answer.detail}${cure}${counted}` };
   return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
 };
 
@@ -355,7 +358,9 @@ const inspectWebhooks = (variables: Variables): Promise<Endpoint[]> => {
 /** The providers in the order in which they are asked. @throws as `buildCascade` does */
 export const cascadeOf = (variables: Variables): readonly Provider[] => {
   const isSet = (name: string): [string, string][] => (variables[name] ? [[name, variables[name]]] : []);
-  return buildCascade(variables, new Map(PROVIDER_KEY_NAMES.flatMap(isSet)));
+  const secrets = new Map([...PROVIDER_KEY_NAMES, VAULT_KEYS].flatMap(isSet));
+  const usable = variables[SETTINGS_VERSION] === undefined ? undefined : usableCascade(variables, secrets);
+  return buildCascade({ ...variables, ...(usable ? { PROVIDER_CASCADE: usable } : {}) }, secrets);
 };
 
 interface InspectOptions {

@@ -15,6 +15,17 @@ const ShownModel = z.object({
 });
 export type ShownModel = z.infer<typeof ShownModel>;
 
+/** A model that a provider lists, with the window and prices that it says. */
+const ShownOffer = z.object({
+  model: z.string(),
+  contextTokens: z.exactOptional(z.number()),
+  /** US dollars for a million tokens. */
+  prices: z.exactOptional(
+    z.object({ prompt: z.number(), cached: z.exactOptional(z.number()), completion: z.number() }),
+  ),
+});
+export type ShownOffer = z.infer<typeof ShownOffer>;
+
 const Endpoint = z.object({
   name: z.string(),
   address: z.string(),
@@ -45,7 +56,14 @@ export const describeClock = ({ name, clockAheadS = 0 }: Pick<Endpoint, 'name' |
 };
 
 export const Inspection = z.object({
-  providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
+  providers: z.array(
+    z.extend(Endpoint, {
+      features: z.array(z.string()),
+      models: z.array(ShownModel),
+      /** All that it lists; none of an earlier release, or of one without a list. */
+      offers: z._default(z.array(ShownOffer), []),
+    }),
+  ),
   embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
   /** Writes recordings down; absent if no model for it is set. */
   transcription: z.optional(Endpoint),

@@ -13,6 +13,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket, ContentBucket } from './constructs/buckets.ts';
 import { DeadLetters } from './constructs/dead-letters.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
+import { ProviderVault } from './constructs/provider-vault.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
 import { RunnerQueues } from './constructs/runner-queues.ts';
@@ -105,6 +106,10 @@ export class PassepartoutStack extends Stack {
     contents.letRead(this.functionOf('document'));
     contents.letKeepSkills(this.functionOf('act'));
     contents.letReadSkills(this.functionOf('runner'));
+    const vault = new ProviderVault(this, 'Vault');
+    vault.letWrite(this.functionOf('console'));
+    vault.letRead(this.functionOf('reason'));
+    vault.letRead(this.functionOf('act'));
     this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');
     const mcp = this.functions.get('mcp');
     if (mcp !== undefined) this.letRun(mcp, this.functionOf('console'), 'CONSOLE_FUNCTION');

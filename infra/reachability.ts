@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ProviderFault } from '../lib/core/base/errors.ts';
 import { SECOND_MS } from '../lib/core/base/limits.ts';
 import type { Variables } from '../lib/core/store/settings.ts';
+import type { ShownOffer } from './inspection.ts';
 
 /**
  * A person waits for all at once, at each start. On a busy machine the start keeps this process
@@ -24,6 +25,8 @@ export interface Reachability {
   /** Its list lacks the model. It may answer all the same. */
   readonly isUnlisted?: true;
   readonly isNearLimit?: true;
+  /** The models that it lists. */
+  readonly offers?: ShownOffer[];
   /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
   readonly clockAheadS?: number;
 }

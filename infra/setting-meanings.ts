@@ -78,6 +78,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'skills, such as `notes,house-rules`, without which a local stack does not start; nobody ' +
     'switches them off or removes them',
   MAINTENANCE: '`off` makes no jobs of built-in skills by itself; `/skill on <name>` still does',
+  MEMORY_AUTO_SAVE_MINUTES: 'how long a change of memory is in no snapshot of the skill `auto-save`',
   CONTEXT_SEMANTIC_THRESHOLD:
     'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
     'from outside at all',
@@ -101,6 +102,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   ANCHOR_BUCKET: 'bucket of anchors',
   CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days. Files of skills stay',
   CONTENT_BUCKET: 'bucket of these files',
+  PROVIDER_VAULT_FILE: 'file with the keys of providers that were added while it runs, on a machine',
+  PROVIDER_VAULT: 'secret with these keys',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   CONSOLE_FUNCTION: 'the function that answers the requests of the MCP server',
   MCP_DOOR:

@@ -16,6 +16,7 @@ import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
 import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
 import { remember } from '../../lib/core/tools/remember.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
 import { skillEvents } from '../../lib/features/skills/after.ts';
@@ -74,6 +75,7 @@ export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
   share,
   mute,
   runbookGuard,
+  planGuard,
   past,
 ];
 

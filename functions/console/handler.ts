@@ -4,6 +4,7 @@ import { readConsoleSettings, wireControl } from '../../lib/core/edge/console/co
 import { loadLazy } from '../../lib/core/edge/console/operations.ts';
 import { buildConsole } from '../../lib/core/edge/console/routes.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { deriveNames } from '../../lib/core/ledger/provider-names.ts';
 import { sqsClient } from '../../lib/core/store/clients.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
 import { buildPublishLog } from '../../lib/core/store/queue.ts';
@@ -25,8 +26,9 @@ const deps = {
 const live = buildLive({
   table,
   space,
-  // Its answers may be old for a moment; nobody waits for it.
-  waitsNever: true,
+  // Its answers may be old for a moment.
+  waitsBriefly: true,
+  derive: deriveNames,
   build: (variables) => {
     const set = readEnvironment('console', variables);
     return buildConsole({ ...deps, settings: readConsoleSettings(set) });

@@ -1,6 +1,7 @@
 /** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 
 import type { BuildHold, Hooks } from '../../lib/core/operations/hooks.ts';
+import { delegationTick } from '../../lib/features/delegation/tick.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { jobTick } from '../../lib/features/jobs/tick.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
@@ -17,6 +18,7 @@ export const HEARTBEAT_HOOKS: Hooks = [
   runbookTick,
   runnerTick,
   jobTick,
+  delegationTick,
   newsTick,
   skillTick,
   ...ENDING_HOOKS,

@@ -70,8 +70,10 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & He
   const republish = (isRecovering: boolean, wake: { readonly wakeLog?: () => Promise<void> } = {}) =>
     sweep({ ...deps, now: now(), ...wake }, isRecovering);
   /** @returns the runs of jobs that it started */
-  const startDue = async (isRecovering: boolean): Promise<number> =>
-    sweepDue({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, isRecovering);
+  const startDue = async (isRecovering: boolean): Promise<number> => {
+    const { HOME_CHAT: homeChat, MEMORY_AUTO_SAVE_MINUTES: autoSaveMinutes } = await live();
+    return sweepDue({ ...deps, homeChat, autoSaveMinutes, now: now() }, isRecovering);
+  };
 
   /** @param moment the scheduled one @param isRecovering a local start, with empty queues */
   const tick = async (moment: string, isRecovering: boolean): Promise<SweepReport & { readonly started: number }> => {

@@ -4,6 +4,7 @@
  */
 import { once } from '../../lib/core/base/once.ts';
 import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/core/ledger/live-settings.ts';
+import { deriveNames } from '../../lib/core/ledger/provider-names.ts';
 import { buildCaps } from '../../lib/core/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/core/signal/messages.ts';
 import { loadLazy, type PerceiveDeps, perceive } from '../../lib/core/stages/perceive/perceive.ts';
@@ -55,7 +56,7 @@ export const wirePerceive = (
       homeChat: set.HOME_CHAT,
     } satisfies Required<PerceiveDeps>);
   };
-  const live = buildLive({ table, space: env.SPACE, source, now, build });
+  const live = buildLive({ table, space: env.SPACE, source, now, build, derive: deriveNames });
   return {
     start: () => live().catch(() => undefined),
     work: async (message: PerceiveMessage): Promise<void> => (await live())(message),

@@ -1,6 +1,7 @@
 /** Puts Reason together from its environment, for its handler and the simulation of the tests. */
 import { once } from '../../lib/core/base/once.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { usableCascade } from '../../lib/core/llm/providers.ts';
 import { clockText } from '../../lib/core/prompt/system-section.ts';
 import type { ReasonMessage } from '../../lib/core/signal/messages.ts';
 import { buildGateSets } from '../../lib/core/stages/gate-sets.ts';
@@ -50,14 +51,15 @@ const lookLazy = (
   };
 };
 
-/** A cascade that was set while it runs and names a provider without a key changes nothing. */
+/** In a cascade that was set while it runs, a provider without a key is left out. */
 const depsOf = (env: ReasonEnv, set: ReasonEnv, secrets: Secrets, parts: ReasonParts) => {
   try {
     return buildReasonDeps(set, secrets, parts);
   } catch (error) {
     if (set.PROVIDER_CASCADE === env.PROVIDER_CASCADE) throw error;
     parts.log('error', 'cascade-not-usable', { problem: String(error) });
-    return buildReasonDeps({ ...set, PROVIDER_CASCADE: env.PROVIDER_CASCADE }, secrets, parts);
+    const usable = usableCascade(set, secrets) || env.PROVIDER_CASCADE;
+    return buildReasonDeps({ ...set, PROVIDER_CASCADE: usable }, secrets, parts);
   }
 };
 

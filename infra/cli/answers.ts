@@ -35,13 +35,21 @@ export const SignalAnswer = z.looseObject({
       output: z.optional(z.string()),
     }),
   ),
+  /** Messages that wait in its conversation now, and the object in focus there. */
+  waiting: z.optional(z.int()),
+  focus: z.optional(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),
   outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),
   decision: z.nullish(
     z.looseObject({
       attempts: z.array(z.looseObject({ provider: z.string(), model: z.string(), turnUsd: z.optional(z.int()) })),
-      actions: z.array(z.looseObject({ trace: z.array(z.unknown()) })),
+      actions: z.array(
+        z.looseObject({
+          action: z.optional(z.looseObject({ tool: z.optional(z.string()) })),
+          trace: z.array(z.unknown()),
+        }),
+      ),
     }),
   ),
 });
@@ -49,6 +57,9 @@ export type SignalAnswer = z.infer<typeof SignalAnswer>;
 
 const ShownObject = z.looseObject({
   id: z.string(),
+  origin: z.optional(z.string()),
+  version: z.optional(z.int()),
+  hash: z.optional(z.string()),
   parentId: z.optional(z.string()),
   children: z.array(z.string()),
   attributes: ObjectAttributes,
@@ -57,6 +68,7 @@ const ShownObject = z.looseObject({
 export type ShownObject = z.infer<typeof ShownObject>;
 
 export const ObjectsAnswer = z.looseObject({
+  commit: z.int(),
   objects: z.array(ShownObject),
   isPartial: z.boolean(),
   after: z.optional(z.string()),

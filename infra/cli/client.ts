@@ -230,6 +230,12 @@ export const importTree = (access: StackAccess, body: object) =>
 /** Resumes the whole space, or one conversation. */
 export const resumeStack = (access: StackAccess, session?: string) =>
   post(access, AcceptedAnswer, '/api/resume', session === undefined ? undefined : { session });
+/** Puts a provider's key into the vault; an empty one takes it out. */
+export const putProviderKey = (
+  access: StackAccess,
+  key: { readonly name: string; readonly baseUrl: string; readonly key: string },
+) => post(access, z.object({ name: z.string() }), '/api/provider-key', key);
+
 export const createPairingCode = (access: StackAccess) => post(access, PairingAnswer, '/api/pairing-codes');
 
 /** An unhealthy stack answers too, with status 503. With a token the answer is of this moment. */

@@ -26,6 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   'seen-by': async () => (await import('../features/notes/command.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  notes: async () => (await import('../features/notes/sync-command.ts')).notes,
   models: async () => (await import('./commands/models.ts')).models,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('../features/policy/command.ts')).policy,
@@ -51,6 +52,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   jobs: async () => (await import('../features/jobs/command.ts')).jobsParts,
   runbook: async () => (await import('../features/runbooks/command.ts')).runbookParts,
   hooks: async () => (await import('../features/events/command.ts')).hooksParts,
+  provider: async () => (await import('../features/providers/command.ts')).providerParts,
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('../features/receipts/command.ts')).receiptParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
@@ -78,7 +80,7 @@ const loadAll = async (features: readonly Feature[]): Promise<readonly Command[]
   const all: Command[] = [...local, ...made.filter((one) => one !== undefined)];
   all.push(
     buildCompletion(() => all),
-    buildHelp(() => all),
+    buildHelp(() => all, features),
   );
   return all;
 };
@@ -184,16 +186,23 @@ const helpLines = (say: Say, commands: readonly Command[]): readonly string[] =>
   ...everywhereLines(say),
 ];
 
-const buildHelp = (commands: () => readonly Command[]): Command => ({
+/** Words of a question to the manual. */
+const QUESTION_WORDS_MAX = 64;
+
+const buildHelp = (commands: () => readonly Command[], features: readonly Feature[]): Command => ({
   name: 'help',
-  usage: '[command]',
-  summary: 'this text',
-  argCount: [0, 3],
-  run: async ({ args, terminal }) => {
+  usage: '[command | question…]',
+  summary: 'this text; what the manual says, as in: help how do I pair a machine',
+  argCount: [0, QUESTION_WORDS_MAX],
+  run: async ({ args, terminal, language }) => {
     const all = commands();
     const about = all.find(({ name }) => name === args[0]);
-    for (const line of about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about))
-      terminal.line(line);
+    // A command and one of its verbs; more words are a question.
+    const isQuestion = args.length > (about === undefined ? 0 : 2);
+    const helper = isQuestion ? features.find(({ findHelp }) => findHelp) : undefined;
+    const found = (await helper?.findHelp?.(args.join(' '), language?.() ?? 'en')) ?? [];
+    const usual = about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about);
+    for (const line of found.length > 0 ? found : usual) terminal.line(line);
     return EXIT.ok;
   },
 });

@@ -1,8 +1,15 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
+import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
+import { PROVIDER_KEYS } from '../features/providers/german.ts';
 import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
-export const FEATURE_SENTENCES: readonly SentencePair[] = [...POLICY_SETUP, ...WEBHOOK_SETUP];
+export const FEATURE_SENTENCES: readonly SentencePair[] = [
+  ...POLICY_SETUP,
+  ...PROVIDER_KEYS,
+  ...WEBHOOK_SETUP,
+  ...NOTES_SYNC,
+];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

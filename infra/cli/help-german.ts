@@ -16,6 +16,10 @@ export const HELP: readonly SentencePair[] = [
   ['a deployed stack instead of the local one', 'ein Stack bei AWS statt dessen auf diesem Rechner'],
   ['this text', 'dieser Text'],
   [
+    'this text; what the manual says, as in: help how do I pair a machine',
+    'dieser Text; was im Handbuch steht, wie in: help wie verbinde ich einen Rechner',
+  ],
+  [
     'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
     'Endet mit: 0 erledigt · 1 gescheitert, abgelehnt, nicht erreicht oder noch nicht zu Ende · 2 falscher Aufruf oder falsche Angabe',
   ],
@@ -235,6 +239,14 @@ export const HELP: readonly SentencePair[] = [
   ['dollars a day', 'Dollar am Tag'],
   ['reply, change or nothing', 'reply, change oder nothing'],
   ['a runbook as the work, instead of what to ask', 'ein Runbook als Arbeit, statt einer Frage'],
+  [
+    'the only tools that its prompt may use: recall,fetch-url',
+    'die einzigen Werkzeuge für seinen Text: recall,fetch-url',
+  ],
+  [
+    'memory: its prompt shows the notes that fit; none, as usual: it can recall them',
+    'memory: sein Text zeigt passende Notizen; none, wie üblich: er kann sie abrufen',
+  ],
   ['an input of the runbook; for each one', 'eine Eingabe des Runbooks; für jede einzeln'],
   [
     'one yes for so many runs of the runbook, until then: "20 30d"',

@@ -66,7 +66,8 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   });
   const [name = 'help', ...args] = positionals;
   const command = findCommand(name, commands);
-  if (name === 'help' && args[0] !== undefined) findCommand(args[0], commands);
+  // Several words are a question to the manual.
+  if (name === 'help' && args[0] !== undefined && args.length === 1) findCommand(args[0], commands);
   const usage = `usage: npx passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
   const options: Readonly<Record<string, { readonly type: string }>> = { ...GLOBAL_OPTIONS, ...command.options };
   for (const token of tokens) {
@@ -95,10 +96,10 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, spee
   const texts = (name: string): readonly string[] => (options[name] ?? []).filter((one) => typeof one === 'string');
   // An option that is given twice counts as given last.
   const text = (name: string): string | undefined => texts(name).at(-1);
-  let access: Promise<StackAccess> | undefined;
+  let deployed: Promise<StackAccess> | undefined;
+  const stackName = text('stack');
   const findStack = async (): Promise<StackAccess> => {
-    const name = text('stack');
-    const found = name === undefined ? findLocalStack(main.env, main.folder) : await findDeployedStack(name);
+    const found = stackName === undefined ? findLocalStack(main.env, main.folder) : await findDeployedStack(stackName);
     return { ...found, speech };
   };
   return command.run({
@@ -113,8 +114,10 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, spee
     env: main.env,
     folder: main.folder,
     access: () => {
-      access ??= findStack();
-      return access;
+      // A stack of this machine may start, or start again, while a command runs.
+      if (stackName === undefined) return findStack();
+      deployed ??= findStack();
+      return deployed;
     },
     now: Date.now,
     sleep: (ms) => sleep(ms),

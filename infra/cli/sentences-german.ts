@@ -73,13 +73,14 @@ const COMMAND_LINE: readonly SentencePair[] = [
     '{1}: [j]a, [n]ein, für diese Aufgabe [t], [w]arten oder [g]anz zeigen? > ',
   ],
   ['(set aside; /approve {1} or /deny decides it)', '(später; /approve {1} oder /deny entscheidet es)'],
+  ['({1} wait, {2} learned)', '({1} warten, {2} gelernt)'],
+  ['({1} wait, {2} learned) ', '({1} warten, {2} gelernt) '],
   ['(that was taken back)', '(das wurde zurückgenommen)'],
   ['(that did not work; the stack says more in its log)', '(das ging nicht; mehr steht im Log)'],
   [
     '(still working on it; npx passepartout why {1} says how far it is)',
     '(noch in Arbeit; npx passepartout why {1} sagt, wie weit es ist)',
   ],
-  ['{1} · {2} rules checked · {3}', '{1} · {2} Regeln geprüft · {3}'],
   ['(the stack at {1} does not answer)', '(unter {1} antwortet nichts)'],
   ['chat has no --json; use "send --json"', 'chat kennt kein --json; stattdessen "send --json"'],
 

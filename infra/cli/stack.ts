@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { parseJson } from '../../lib/core/base/json.ts';
+import { SafeUrl } from '../../lib/core/store/setting-forms.ts';
 import type { StackAccess } from './client.ts';
 import { CliError, causeOf, EXIT, printable } from './terminal.ts';
 
@@ -57,9 +58,21 @@ const isAlive = (pid: number): boolean => {
 
 const START_ADVICE = 'start it with "npm start" (or set DATA_DIR to the folder of a running one)';
 
-/** The stack that runs on a data folder. @throws CliError (exit 1) if none does */
+/** @throws CliError (exit 2) unless the token stays on this machine or goes over TLS */
+const readUrl = (given: string): string => {
+  if (SafeUrl.safeParse(given).success) return given.replace(/\/+$/, '');
+  throw new CliError(EXIT.usage, 'PASSEPARTOUT_URL must begin with https:// (http:// only on this machine)');
+};
+
+/**
+ * The stack that PASSEPARTOUT_URL names, or the one that runs on a data folder. @throws CliError
+ * (exit 1) if none does
+ */
 export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   const variables = readVariables(env, folder);
+  const { PASSEPARTOUT_URL: named } = variables;
+  // A stack elsewhere: its token is not one of this machine's data folder.
+  if (named !== undefined) return { url: readUrl(named), approverToken: variables.APPROVER_TOKEN };
   const dataFolder = findDataFolder(variables, folder);
   const stack = readJsonFile(join(dataFolder, 'stack.json'), StackFile);
   if (stack === undefined) throw new CliError(EXIT.failed, `no stack is running on ${dataFolder}`, START_ADVICE);

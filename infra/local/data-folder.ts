@@ -22,6 +22,8 @@ import * as z from 'zod/mini';
 import { ConfigError, PassepartoutError } from '../../lib/core/base/errors.ts';
 
 export const TABLE_NAME = 'passepartout';
+/** Keys of providers that were added while the stack runs. */
+export const VAULT_FILE = 'vault.json';
 
 /** By error code, the cause of a failed file operation and the way out. */
 const CAUSES: Readonly<Record<string, string>> = {

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
+import { withNames } from '../../lib/core/ledger/provider-names.ts';
 import {
   awayMarks,
   healthChange,
@@ -20,7 +22,8 @@ import { loadLatestSpend, spendKey } from '../../lib/core/money/day-spend.ts';
 import { findMissing } from '../../lib/core/operations/feature-views.ts';
 import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
 import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
-import { SETTINGS } from '../../lib/core/store/settings.ts';
+import { loadVault, VAULT_KEYS } from '../../lib/core/store/secrets.ts';
+import { SETTINGS, type Variables } from '../../lib/core/store/settings.ts';
 import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import { FEATURE_VIEWS } from '../../lib/features/views.ts';
 import type { Inspection } from '../inspection.ts';
@@ -180,6 +183,13 @@ export const awaitForgotten = (
 /** @throws ConfigError if a skill is missing that the settings name */
 export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
+
+/** With the settings and keys that were stored while the stack ran. A broken record changes nothing. */
+export const withAdded = async (place: TablePlace, variables: Variables): Promise<Variables> => {
+  const settings = await withTable(place, (table) => loadOwnerSettings(table, place.space)).catch(() => undefined);
+  if (settings === undefined) return variables;
+  return { ...withNames(variables, settings), [VAULT_KEYS]: await loadVault(variables).catch(() => '') };
+};
 
 /** Whether the models are to be asked a small question to know whether they answer. */
 export const isQuestionDue = (place: TablePlace): Promise<boolean> =>

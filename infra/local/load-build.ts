@@ -26,7 +26,17 @@ import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
-import { BUNDLE_OPTIONS, browserParts, installed, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
+import {
+  BUNDLE_OPTIONS,
+  browserParts,
+  installed,
+  PACKAGE_URLS,
+  PARTS_BESIDE,
+  partFiles,
+  ROOT,
+  textSources,
+  writeTexts,
+} from '../bundling.ts';
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
@@ -166,6 +176,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   for (const script of scripts) await build({ ...script, outdir, logLevel: 'silent' });
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
+  writeTexts(outdir);
   for (const file of [...partFiles(), ...files]) await copyFile(file, join(outdir, basename(file)));
 };
 
@@ -176,7 +187,7 @@ export const loadBundles = async (cache: BuildCache, functionsRoot: string): Pro
     own,
     join(ROOT, 'lib'),
     ...['worker', 'run-functions', 'wire', 'apart'].map((name) => join(ROOT, `infra/local/${name}.ts`)),
-    join(ROOT, 'package-lock.json'),
+    ...['package-lock.json', ...textSources()].map((path) => join(ROOT, path)),
   ];
   const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, browserParts(), PARTS_BESIDE])];
   const hash = hashContent(ROOT, sources, settings);

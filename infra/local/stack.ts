@@ -20,7 +20,7 @@ import type { Inspection } from '../inspection.ts';
 import { placeIn } from '../reachability.ts';
 import type { LocalRoute } from './beside.ts';
 import { loadLazy } from './choose-model.ts';
-import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
+import { lockFolder, openFolder, replaceFile, TABLE_NAME, VAULT_FILE } from './data-folder.ts';
 import type { TablePlace } from './database.ts';
 import { HEAD_CHECKS } from './features.ts';
 import { startFunctionCalls } from './function-calls.ts';
@@ -87,6 +87,8 @@ export interface LocalStack {
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   readonly queueRequestCounts: () => Readonly<Record<string, number>>;
   readonly noteKeys: (inspection: Inspection) => Promise<void>;
+  /** These variables with what was set and added while the stack ran. */
+  readonly withAdded: (variables: Variables) => Promise<Variables>;
   readonly stop: () => Promise<void>;
 }
 
@@ -247,6 +249,7 @@ const startFront = async (
   place: TablePlace,
   local: readonly LocalRoute[],
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
+  withAdded: (variables: Variables) => Promise<Variables>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
   const headChecks = buildHeadChecks(environment);
@@ -266,8 +269,8 @@ const startFront = async (
       }),
     ),
   );
-  const look = (isAsking: boolean) =>
-    inspect(environment, placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
+  const look = async (isAsking: boolean) =>
+    inspect(await withAdded(environment), placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
   const inspection = inspectRoute(() => lookAtModels(look));
   routes.push(...[...local, inspection].map((one) => buildLocalRoute(one, environment, place)));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
@@ -300,6 +303,7 @@ const wireFunctions = async (
     // They are stored outside the table, so that they reveal an older copy of the database.
     ANCHOR_DIR: join(folder, 'anchors'),
     CONTENT_DIR: join(folder, 'contents'),
+    PROVIDER_VAULT_FILE: join(folder, VAULT_FILE),
     ...servers.variables,
     HEARTBEAT_INTERVAL_SECONDS: `${intervalS}`,
   };
@@ -395,6 +399,7 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
       await servers.noteKeys(place, inspection).catch(() => undefined);
       return inspection;
     },
+    (variables) => servers.withAdded(place, variables),
   );
   for (const name of EAGER) pools.get(name)?.warm();
 
@@ -416,6 +421,7 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,
     noteKeys: (inspection) => servers.noteKeys(place, inspection),
+    withAdded: (variables) => servers.withAdded(place, { ...environment, ...variables }),
     stop: () => (stopping ??= cleanup.disposeAsync()),
   };
 };

@@ -73,6 +73,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
   };
   const { host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint, isWireHttp } = settings;
   let chosen: ModelChoice | undefined;
+  let started: Variables = {};
   let looking: Promise<Inspection | undefined> | undefined;
   const [publicHost] = Object.values(CHANNEL_PROGRAMS).flatMap((one) => one.publicHostOf(settings.variables) ?? []);
   const connections = new Map<string, Connection>();
@@ -80,6 +81,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     chosen = await chooseModel(settings, say);
     cleanup.defer(chosen.close);
     const variables = { ...settings.variables, ...chosen.variables, ...secrets };
+    started = variables;
     // The start takes longer than this look, which therefore costs no time.
     looking = inspect(variables, placeIn(process.cwd(), process.env), { isAsking: true }).catch(() => undefined);
     return variables;
@@ -106,12 +108,18 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     cleanup.defer(connection.stop);
     connections.set(id, connection);
   }
+  const added = await stack.withAdded(started);
+  const { PROVIDER_NAMES: names = '' } = added;
+  // Providers that were added while an earlier run went on are asked now: this start did not know them.
+  if (names !== (started.PROVIDER_NAMES ?? ''))
+    looking = inspect(added, placeIn(process.cwd(), process.env), { isAsking: true }).catch(() => undefined);
   const inspection: Inspection = (await looking) ?? { providers: [], channels: {}, mcp: [], webhooks: [] };
   await stack.noteKeys(inspection);
+  const description = names === (started.PROVIDER_NAMES ?? '') ? chosen?.description : names.replaceAll(',', ', then ');
   return {
     stack,
     approverToken: secrets.APPROVER_TOKEN,
-    model: [chosen?.description ?? '', ...inspection.providers.flatMap(describeTrouble)].join(NEXT_LINE),
+    model: [description ?? '', ...inspection.providers.flatMap(describeTrouble)].join(NEXT_LINE),
     channels: [...connections].map(([id, { description }]) => [id, describeBot(description, inspection.channels[id])]),
   };
 };

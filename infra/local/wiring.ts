@@ -185,7 +185,10 @@ const planQueue = (context: Context, id: string, { Properties }: Resource): Queu
 };
 
 /** Here secrets are variables, anchors are files, and routes share an address. */
-const CLOUD_ONLY = ['SECRET_ID', 'RUNNER_KEY_ID', 'ANCHOR_BUCKET', 'CONTENT_BUCKET', 'CONTROL_URL', 'CONSOLE_URL'];
+const CLOUD_ONLY = [
+  ...['SECRET_ID', 'PROVIDER_VAULT', 'RUNNER_KEY_ID', 'ANCHOR_BUCKET', 'CONTENT_BUCKET', 'CONTROL_URL'],
+  'CONSOLE_URL',
+];
 
 const resolveVariables = (
   context: Context,

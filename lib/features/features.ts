@@ -11,6 +11,10 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { OUTLINE_OPERATIONS } from './outlines/operations.ts';
+import { OUTPUT_OPERATIONS } from './output/operations.ts';
+import { PLAN_OPERATIONS } from './plans/operations.ts';
+import { PROVIDER_OPERATIONS } from './providers/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
@@ -28,6 +32,11 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('../core/verbs/signals/handlers.ts')).SIGNAL_HANDLERS,
   },
   {
+    name: 'output',
+    operations: OUTPUT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTPUT_HANDLERS,
+  },
+  {
     name: 'receipts',
     operations: RECEIPT_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).RECEIPT_HANDLERS,
@@ -40,6 +49,19 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: NOTE_OPERATIONS,
     loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'outlines',
+    needs: ['notes'],
+    operations: OUTLINE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).OUTLINE_HANDLERS,
+  },
+  {
+    name: 'plans',
+    needs: ['notes', 'outlines', 'runbooks'],
+    nouns: { plan: 'plans as notes: see, edit and approve them' },
+    operations: PLAN_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).PLAN_HANDLERS,
   },
   {
     name: 'forgetting',
@@ -58,6 +80,11 @@ export const FEATURES: readonly Feature[] = [
     nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
     operations: JOB_OPERATIONS,
     loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
+  },
+  {
+    name: 'delegation',
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'events',
@@ -119,6 +146,12 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
   },
   {
+    name: 'providers',
+    nouns: { provider: 'the model providers: see, add, try, order, switch off and on, remove' },
+    operations: PROVIDER_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).PROVIDER_HANDLERS,
+  },
+  {
     name: 'lines',
     operations: LINE_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).LINE_HANDLERS,
@@ -139,6 +172,12 @@ export const FEATURES: readonly Feature[] = [
     name: 'learning',
     needs: ['policy', 'skills'],
     operations: [],
+    loadHandlers: async () => [],
+  },
+  {
+    name: 'manual',
+    operations: [],
+    findHelp: async (words, language) => (await loadSmall()).findHelp(words, language),
     loadHandlers: async () => [],
   },
   {

@@ -1,5 +1,6 @@
 /** The features that take part in Reason: a row each. `stages/reason` alone imports this list. */
 import type { ReasonFeature } from '../core/stages/reason/reason-feature.ts';
+import { reasonClaims } from './claims/reason.ts';
 import { reasonLines } from './lines/reason.ts';
 import { reasonRunner } from './runner/reason.ts';
 import { reasonSkills } from './skills/reason.ts';
@@ -11,5 +12,6 @@ export const REASON_FEATURES: readonly ReasonFeature[] = [
   reasonSkills,
   reasonVoice,
   reasonWebhooks,
+  reasonClaims,
   reasonLines,
 ];

@@ -3,11 +3,15 @@
  * imports this list.
  */
 import type { Tool } from '../core/tools/tool.ts';
+import { DELEGATION_TOOLS } from './delegation/tools.ts';
 import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { JOB_TOOLS } from './jobs/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 import { MCP_TOOLS } from './mcp/tools.ts';
+import { OUTLINE_TOOLS } from './outlines/tools.ts';
+import { PLAN_TOOLS } from './plans/tools.ts';
+import { PROVIDER_TOOLS } from './providers/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
 import { SKILL_TOOLS } from './skills/tools.ts';
@@ -23,8 +27,8 @@ type ToolPlace = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep
 export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
-  servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
-  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
+  servers: [...MCP_TOOLS, ...PAIRING_TOOLS, ...PROVIDER_TOOLS],
+  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS, ...DELEGATION_TOOLS],
   machines: [...MACHINE_TOOLS],
-  upkeep: [...TENDING_TOOLS],
+  upkeep: [...TENDING_TOOLS, ...OUTLINE_TOOLS, ...PLAN_TOOLS],
 };

@@ -1360,8 +1360,17 @@ describe('the console page', () => {
     const cards = page.locator('#approvals > li:not(.together)');
     await expect.poll(() => cards.count()).toBeGreaterThan(2);
     const count = await cards.count();
+    const counts = page.locator('#counts[aria-live=polite]');
+    expect(await counts.textContent()).toBe(`${count} cards wait · 0 rules learned`);
     await cards.first().getByRole('button', { name: 'Later' }).click();
     await expect.poll(() => cards.count()).toBe(count - 1);
+    // It waits all the same. One that somebody decides elsewhere does not.
+    expect(await counts.textContent()).toBe(`${count} cards wait · 0 rules learned`);
+    const other = buildApproval('3f'.repeat(16), asked, { signalId: 'wh-shop-1', expiresAtMs: Date.now() + 3_000_000 });
+    await putApproval(table, other);
+    await expect.poll(() => counts.textContent()).toBe(`${count + 1} cards wait · 0 rules learned`);
+    await putApproval(table, { ...other, state: 'denied' });
+    await expect.poll(() => counts.textContent()).toBe(`${count} cards wait · 0 rules learned`);
     expect(world.console.published).toStrictEqual([]);
     await page.reload();
     await page

@@ -75,6 +75,7 @@ describe('passepartout models', () => {
       '       cognition  small-1  64000 tokens  $0.25 in, $0.02 cached, $1.2 out for a million',
       '       reasoning  large-1  64000 tokens  $0 in, $0 cached, $0 out for a million',
       '       tools, streaming, thinking',
+      '       it lists 2 models: npx passepartout models --all',
       '',
     ]);
     expect(fine.seen).toStrictEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);

@@ -196,6 +196,20 @@ describe('who may give a command', () => {
     expect(said()[0]).toBe('I do not know the command /run. /help lists those I know.');
   });
 
+  it('answers /help with a question from the manual, for the owner alone', async () => {
+    const { say, said } = world();
+    await say('help', 'how do I pair a machine?');
+    expect(said()[0]).toMatch(/^The manual says:\n\nPair a machine, .*npx passepartout runners pair <name> – /s);
+    await say('help', 'jobs that run at night');
+    expect(said().at(-1)).toMatch(/^The manual says:\n\n.*\/jobs list – /s);
+    await say('help', 'how do I pair a machine?', STRANGER);
+    expect(said().at(-1)).toBe('I do not know the command /how. /help lists those I know.');
+    await say('help', 'stauts');
+    expect(said().at(-1)).toMatch(/did you mean \/status\?/);
+    await say('help', 'jobs pause');
+    expect(said().at(-1)).toMatch(/^what runs by itself, and when/);
+  });
+
   it('says which values a setting of a chat takes', async () => {
     const { say, said } = world();
     await say('voice', '');

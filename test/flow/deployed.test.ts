@@ -24,6 +24,7 @@ const script: Script = (request) => {
   if (results.length > 0) return say(`I read: ${results.join(' | ')}`);
   if (text.startsWith('keep ')) return call('remember', { text: text.slice(5), ...because });
   if (text.startsWith('work out ')) return call('calculate', { expression: text.slice(9), ...because });
+  if (text.startsWith('how ')) return call('recall', { query: text, source: 'manual', ...because });
   if (text.startsWith('run ')) return call('run-code', { language: 'javascript', code: text.slice(4), ...because });
   return say(`re ${text}`);
 };
@@ -79,6 +80,19 @@ describe('the functions as they are deployed', () => {
     expect(response.status).toBe(200);
     const [, script = ''] = /src="(\/page\/[^"]+\.js)"/.exec(await response.text()) ?? [];
     expect(await (await fetch(`${world.stack.url}${script}`)).text()).toMatch(/^"use strict";/);
+  });
+
+  it('know the manual that stands beside, of which each prompt says the same', async () => {
+    const asked = await ask('how do I pair a machine?');
+    expect(asked.replies.join()).toMatch(
+      /^I read: state: done\nPair a machine, .*npx passepartout runners pair <name> – on a computer/s,
+    );
+    const [first, second] = world.model.requests.slice(-2).map(({ messages }) => messages[0]?.content);
+    expect(first).toContain(' How you work: recall source manual.');
+    expect(second).toBe(first);
+    expect((await ask('/help how do I pair a machine')).replies.join()).toContain(
+      'npx passepartout runners pair <name>',
+    );
   });
 
   it('remember, find again, forget, and say why', async () => {

@@ -293,6 +293,10 @@ describe('what a person denied', () => {
     expect(await reasons(world, 'tg-1-60')).toStrictEqual(
       Array.from({ length: 2 }, () => expect.stringMatching(/^a person denied exactly this: /)),
     );
+    expect(world.texts().at(-1)).toContain('– call-webhook: a person denied exactly this (repeat)');
+    expect((await world.evidence('tg-1-60')).decision?.reason).toBe(
+      'call-webhook: a person denied exactly this (repeat)',
+    );
     world.simulation.advance(HOUR_MS + 1);
     await world.send(fromWebhook(world, 61, world.simulation.now()));
     expect(await world.statesOf('tg-1-61')).toStrictEqual(['suspended']);

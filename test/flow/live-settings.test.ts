@@ -27,6 +27,7 @@ const VALUES: Readonly<Record<string, string>> = {
   PRIVACY_FILTER_TAGS: 'medical',
   MANDATORY_SKILLS: 'notes',
   CONTEXT_SEMANTIC_THRESHOLD: '0.5',
+  MEMORY_AUTO_SAVE_MINUTES: '10',
   EVENTS_WITHOUT_JOB: 'ask',
   EVENT_FORMS: '{"shop":{"sold":"Sold: {{name}}"}}',
   WEBHOOK_COSTS: 'deploy=0.25',

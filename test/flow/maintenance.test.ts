@@ -7,6 +7,7 @@ import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/core/base/data-v
 import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
 import { homeOf } from '../../lib/core/signal/home.ts';
 import { raiseDataVersion, storedDataVersion } from '../../lib/core/store/data-version.ts';
+import type { Variables } from '../../lib/core/store/settings.ts';
 import { changeJob } from '../../lib/features/jobs/change-job.ts';
 import type { JobDefinition } from '../../lib/features/jobs/job.ts';
 import { listLiveJobs, loadHistory, loadJob } from '../../lib/features/jobs/read-jobs.ts';
@@ -27,8 +28,8 @@ const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition))
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
 
-const open = () => {
-  const world = buildLogWorld(dynamo);
+const open = (variables: Variables = {}) => {
+  const world = buildLogWorld(dynamo, { variables });
   const { simulation, space, memory } = world;
   let sent = 0;
   const answers = async (name: string, rest: string) => {
@@ -200,6 +201,33 @@ describe('auto-save', () => {
     expect((await world.names()).length).toBeGreaterThanOrEqual(3);
     expect(world.simulation.sent.slice(before)).toStrictEqual([]);
     expect(world.simulation.modelCalls()).toBe(0);
+  });
+
+  it.each<[string, string, readonly [minutes: number, snapshots: number][]]>([
+    [
+      'as it was set',
+      '30',
+      [
+        [29, 0],
+        [11, 1],
+      ],
+    ],
+    ['of a changed setting from the next look on', '1440', [[60, 0]]],
+  ])('keeps a change unsaved for the minutes %s', async (name, minutes, looks) => {
+    const world = open({ MEMORY_AUTO_SAVE_MINUTES: name.startsWith('as') ? minutes : '5' });
+    if (!name.startsWith('as'))
+      expect(await world.answers('config', `set MEMORY_AUTO_SAVE_MINUTES ${minutes}`)).toContain(minutes);
+    await world.keep();
+    await world.answers('remember', 'the bike is blue');
+    for (const [passed, count] of looks) {
+      await world.minutes(passed);
+      expect((await world.names()).length).toBe(count);
+    }
+  });
+
+  it.each(['4', '1441', 'often', ''])('takes no interval of %j minutes', async (minutes) => {
+    const answer = await open().answers('config', `set MEMORY_AUTO_SAVE_MINUTES ${minutes}`);
+    expect(answer).toMatch(minutes === '' ? /value/ : /MEMORY_AUTO_SAVE_MINUTES must be .*5.*1,?440/);
   });
 
   it('is switched off and on with its jobs, by commands that the evidence shows', async () => {

@@ -16,8 +16,8 @@ const READERS: readonly string[] = [
   ...['lib/core/ledger/old-sentences.ts', 'lib/core/judge/old-choices.ts', 'lib/core/language/sentence-speaker.ts'],
   // Words of people and of models.
   ...[
-    'lib/core/judge/asked-for.ts',
-    'lib/core/judge/turn-line.ts',
+    'lib/features/claims/asked-for.ts',
+    'lib/features/claims/turn-line.ts',
     'lib/core/judge/code-choices.ts',
     'lib/core/text/choices.ts',
     'lib/core/stages/reason/mark-outside.ts',

@@ -78,6 +78,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/channels.ts': ['lib/core/signal/channels.ts'],
   'lib/features/settings.ts': ['lib/core/store/settings.ts'],
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/stored-german.ts': ['lib/core/language/stored-german.ts'],
   'lib/features/presets.ts': [
     'lib/core/store/declared-facts.ts',
     'lib/core/store/setting-forms.ts',
@@ -109,6 +110,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
+  'lib/features/manual-pages.ts': [],
+  'lib/features/recall-sources.ts': ['lib/core/prompt/system-section.ts', 'lib/core/tools/recall.ts'],
   'lib/features/setting-parsers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
   'lib/features/senders.ts': ['lib/core/channels/senders.ts'],

@@ -100,6 +100,8 @@ describe('permissions of the roles', () => {
         secret('console'),
         send('perceive queue'),
         send('log queue'),
+        secret('vault'),
+        'Allow PutSecretValue on vault secret',
       ],
       control: [
         logs('control'),
@@ -131,6 +133,7 @@ describe('permissions of the roles', () => {
         send('dlq'),
         send('reason queue'),
         send('act queue'),
+        secret('vault'),
       ],
       act: [
         logs('act'),
@@ -145,6 +148,7 @@ describe('permissions of the roles', () => {
         send('perceive queue'),
         'Allow GetSecretValue on runner key',
         send(RUNNER_QUEUES),
+        secret('vault'),
         'Allow InvokeFunction on document function',
       ],
       log: [
@@ -215,6 +219,18 @@ describe('permissions of the roles', () => {
     );
     expect(writers).toStrictEqual(['log']);
     expect(USUAL_FUNCTIONS.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
+  });
+
+  it('lets the console alone write keys of providers, and only those who ask a provider read them', () => {
+    const may = (what: string) => FUNCTION_NAMES.filter((name) => permissionsOf(name).join('\n').includes(what));
+    expect(may('PutSecretValue')).toStrictEqual(['console']);
+    expect(may('vault secret')).toStrictEqual(['console', 'reason', 'act']);
+    const named = resourcesOf(json, 'AWS::Lambda::Function').flatMap(([, { Metadata, Properties }]) =>
+      Properties.Environment.Variables.PROVIDER_VAULT === 'passepartout/Passepartout/vault'
+        ? [Metadata.passepartout.name]
+        : [],
+    );
+    expect(named.toSorted()).toStrictEqual(['act', 'console', 'reason']);
   });
 
   it('lets the log writer alone put anchors, the heartbeat alone read what was forgotten, and nobody delete anything', () => {

@@ -228,18 +228,25 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/features/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update,say-why}.ts',
+    'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
-  ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
+  ...[
+    'lib/features/{learning,providers}/tools.ts',
+    'lib/core/edge/console/find-signals.ts',
+    'lib/features/jobs/held-before.ts',
+  ],
   // For models, and of scripts that stand in for one.
   ...[
     'lib/core/prompt/**',
+    'lib/features/delegation/role.ts',
     'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[
+    'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/features/telegram/{content,format}.ts',
   ],
@@ -265,8 +272,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/asked-for.ts',
-    'lib/core/judge/turn-line.ts',
+    'lib/features/claims/asked-for.ts',
+    'lib/features/claims/turn-line.ts',
   ],
   ...['lib/features/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain}.ts'],
   'lib/core/judge/policy-setting.ts',
@@ -274,6 +281,9 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/features/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
+  // Texts with their German beside them, by their type; words to ask in, of both; for a model.
+  ...['lib/features/*/manual.ts', 'lib/features/manual/{core-pages,source,synonyms}.ts'],
+  'lib/features/manual/answer.ts',
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',

@@ -85,6 +85,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} hooks deliveries ops`, says: /ops is told no news; npx passepartout hooks subscriptions lists who is/ },
   { line: `${p} completion bash >> ~/.bashrc` },
   { line: `${p} help`, says: /usage: npx passepartout/ },
+  { line: `${p} help how do I pair a machine`, says: /^The manual says:\n\nPair a machine, so/ },
   { line: `${p} send "text"`, filled: `${p} send "remember that my bike is blue"`, says: /Noted/ },
   {
     line: `${p} why <id>`,

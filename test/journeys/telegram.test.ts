@@ -65,6 +65,7 @@ const script = (request: ModelServerRequest) => {
 };
 
 let home: Home;
+let program: Awaited<ReturnType<Home['start']>>;
 beforeAll(async () => {
   await new Promise<void>((resolve) => deployer.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(deployer.address() as AddressInfo).port}/hook`;
@@ -75,7 +76,7 @@ beforeAll(async () => {
     WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: SECRET } }),
     ALLOW_LOOPBACK_WEBHOOKS: '1',
   });
-  await home.start();
+  program = await home.start();
 });
 afterAll(async () => {
   await home?.close();
@@ -287,6 +288,33 @@ it('denies, goes back, and allows similar actions by the buttons of cards', asyn
   const settled = () => owner.screen().filter((text) => text === 'Settled: again');
   await until('it is settled again, without a question', () => settled().length === 2);
   expect(countOf('again')).toBe(2);
+});
+
+it('shows why behind one tap and what a tool returned, without a model, and counts what waits', async () => {
+  const owner = personIn();
+  const terminal = home.openScreen('npx passepartout');
+  const counted = (cards: number) => terminal.shows(new RegExp(`\\(${cards} wait, \\d+ learned\\) >$`));
+  await counted(0);
+  const card = await cardFor('why1');
+  await counted(1);
+  await owner.taps(card, 'Approve');
+  const answer = await owner.reads('Settled: why1');
+  await counted(0);
+  expect(owner.buttons(answer)).toStrictEqual(['Why?']);
+  const line = await owner.taps(answer, 'Why?');
+  expect(line).toMatch(/^\S+ · \d+ rules checked · \$\d+\.\d+ · \/why · \/output$/);
+  const asked = home.model.requests.length;
+  owner.says('/output');
+  const { text = '' } = await owner.reads(/^call-webhook \(done\), /);
+  expect(text).toContain('Words of others: each of their lines begins with >\n> {"status":202,');
+  expect(await home.paste('npx passepartout send /output')).toMatch(/no tool returned anything|\(done\)/);
+  expect(await home.paste(`npx passepartout output ${/tg-\S+#0/.exec(text)?.[0]}`)).toContain('> {"status":202,');
+  expect(home.model.requests).toHaveLength(asked);
+  terminal.type('/exit\r');
+  await terminal.ends();
+  await program.end();
+  program = await home.start();
+  expect(await owner.taps(answer, 'Why?')).toBe(line);
 });
 
 it('has a text sent again that was lost on its way', async () => {

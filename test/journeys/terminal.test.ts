@@ -105,7 +105,10 @@ describe('a conversation in a terminal', () => {
   });
 
   it('shows what others wrote as characters, never as orders to the terminal', async () => {
-    const shown = await tell('what did they write', /This waits for your yes:[\s\S]*rules checked[\s\S]*\n>$/);
+    const shown = await tell(
+      'what did they write',
+      /This waits for your yes:[\s\S]*rules checked[\s\S]*\n\(\d+ wait, \d+ learned\) >$/,
+    );
     expect(shown).toContain('Deploys');
   });
 
@@ -141,13 +144,13 @@ describe('a conversation in a terminal', () => {
   });
 
   it('tells that it works, and that messages wait, until the answer comes', async () => {
-    await tell('take your time', /\nworking … >$/);
-    await tell('how are the deploys', /\nworking, 1 waiting … >$/);
-    await screen.shows(/Done at last\.[\s\S]*rules checked[\s\S]*\n>$/);
+    await tell('take your time', /\n\(\d+ wait, \d+ learned\) working … >$/);
+    await tell('how are the deploys', /\n\(\d+ wait, \d+ learned\) working, 1 waiting … >$/);
+    await screen.shows(/Done at last\.[\s\S]*rules checked[\s\S]*\n\(\d+ wait, \d+ learned\) >$/);
     await askFor('sing');
     await tell('take your time', /\nworking … [0-9a-f]{6}: .*>$/);
     await tell('n', /Denied: .*\(job sing\)/);
-    await screen.shows(/\(job sing\)[\s\S]*Done at last\.[\s\S]*\n>$/);
+    await screen.shows(/\(job sing\)[\s\S]*Done at last\.[\s\S]*\n\(\d+ wait, \d+ learned\) >$/);
   });
 
   it('takes a letter that was typed before the card came as a message', async () => {
@@ -168,7 +171,7 @@ describe('a conversation in a terminal', () => {
     screen.type('first half \\\rhalf a line');
     await screen.shows('half a line');
     screen.type('\u0003');
-    await screen.shows(/\n>$/);
+    await screen.shows(/\n\(\d+ wait, \d+ learned\) >$/);
     await tell('how much of it', 'You said 1 lines');
   });
 
@@ -213,7 +216,7 @@ describe('without a command', () => {
     await delay(READ_MS);
     later.type('n\r');
     await later.shows(/Denied|denied/);
-    await screen.shows(/\n>$/);
+    await screen.shows(/\n\(\d+ wait, \d+ learned\) >$/);
   });
 
   it('shows whole answers without styles to a screen reader', async () => {

@@ -19,7 +19,7 @@ export const OWASP: readonly (readonly [risk: string, files: readonly string[]])
 export const BESIDE: readonly (readonly [what: string, files: readonly string[]])[] = [
   ['30 schedules of faults in `npm test`, 2,000 by `npm run simulate`', ['test/simulate/simulate.test.ts']],
   ['Standard Webhooks: signatures of two foreign libraries, in and out', ['test/features/webhooks/schemes.test.ts', 'test/features/webhooks/actuator.test.ts']],
-  ['answers that speak of what was not done: 500 lies and 500 honest ones',  ['test/core/judge/turn-line.test.ts', 'test/flow/true-words.test.ts']],
+  ['answers that speak of what was not done: 500 lies and 500 honest ones',  ['test/features/claims/turn-line.test.ts', 'test/flow/true-words.test.ts']],
   ['a reader of the log in Go, with the Go team’s own libraries',      ['test/core/evidence/go.test.ts']],
 ];
 

@@ -60,7 +60,7 @@ export interface SimulationOptions {
   /** A public address unless given. */
   readonly resolveAddresses?: () => Promise<readonly string[]>;
   /** Given the action; what the outside world does. */
-  readonly outside?: (action: Action) => ActuatorResult;
+  readonly outside?: (action: Action) => ActuatorResult | Promise<ActuatorResult>;
   readonly startAt?: number;
   /** Reads the files of messages; none can be read without it. */
   readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: ActWays };
@@ -195,7 +195,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     kind,
     deliver: (action, context) =>
       step(async () => {
-        const result = options.outside?.(action) ?? { state: 'done', output: '', origin: 'agent' };
+        const result = (await options.outside?.(action)) ?? { state: 'done', output: '', origin: 'agent' };
         const isRepeat = kind === 'idempotent' && sent.some((one) => one.effectId === context.effectId);
         if (result.state === 'done' && !isRepeat)
           sent.push({

@@ -1,6 +1,7 @@
 /** Prints what becomes of the turns of a chat, and what jobs and runbooks say in it. */
+import { type Language, USUAL_LANGUAGE } from '../../../lib/core/base/language.ts';
 import { signals } from '../../../lib/core/edge/console/console-verbs.ts';
-import { turnCost } from '../../../lib/core/verbs/signals/turn-cost.ts';
+import { lineParts, turnFigures } from '../../../lib/core/verbs/signals/turn-cost.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadStream, performLook, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';
@@ -49,11 +50,13 @@ export interface Following {
 }
 
 /** How it ended, if nothing was said; else, if a model answered, what that took. */
-const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
+const endingLines = (view: SignalAnswer, now: number, language: Language = USUAL_LANGUAGE): readonly string[] => {
   if (view.replies.length === 0 && view.state !== 'acted')
     return [`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`];
-  const cost = turnCost(view, now);
-  return cost === undefined ? [] : [`${printable(cost)} · /why`];
+  const figures = turnFigures(view, now);
+  if (figures === undefined) return [];
+  const verbs = figures.hasOutput ? ['/why', '/output'] : ['/why'];
+  return [printable([...lineParts(figures, language), ...verbs].join(' · '))];
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {
@@ -123,7 +126,8 @@ export const followTurn = async (following: Following, id: string): Promise<void
     isOver = view.turn === 'ended';
     if (isTimedOut) print(say(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`));
     else if (isOver && hasEnding)
-      for (const line of endingLines(view, Date.now() - personMs)) print(paint('dim', say(line)));
+      for (const line of endingLines(view, Date.now() - personMs, access.speech?.language()))
+        print(paint('dim', say(line)));
     if (owed.id === id) owed.until = 0;
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {

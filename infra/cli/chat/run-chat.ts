@@ -7,7 +7,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
 import { sayGranted } from '../../../lib/core/approvals/say-reach.ts';
-import { approve, deny } from '../../../lib/core/verbs/approvals/operations.ts';
+import { approvals, approve, deny, grants } from '../../../lib/core/verbs/approvals/operations.ts';
 import { languageShow } from '../../../lib/core/verbs/settings/operations.ts';
 import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
 import { aboutTaskLines, approvalLine, approvalLines } from '../describe-action.ts';
@@ -26,6 +26,12 @@ const workingWords = (count: number): string => {
   if (count === 0) return '';
   return count === 1 ? 'working … ' : `working, ${count - 1} waiting … `;
 };
+
+/** Between looks at what waits for a yes, beside those after each turn. */
+const COUNTS_LOOK_MS = 5_000;
+
+/** Cards that wait for a yes anywhere, and rules that were learned. */
+const countWords = (cards: number, rules: number): string => `(${cards} wait, ${rules} learned) `;
 
 const describeProblem = (error: unknown): string =>
   error instanceof CliError ? `(${error.message})` : '(that did not work; the stack says more in its log)';
@@ -69,10 +75,14 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const lines = readLines({ input, output, isTerminal, historyFile, complete: (line) => completeLine(access, line) });
   const left = new AbortController();
   const working = new Set<string>();
+  let counts = '';
   const prompt = (): void => {
     if (!isTerminal) return;
+    const question = questions?.prompt();
+    // A screen reader would say them at each prompt, and a question is about one that waits.
+    const counted = isPlain || question !== undefined ? '' : say(counts);
     // A question never takes a line that was begun before it was asked.
-    if (!lines.isBegun()) lines.editor.setPrompt(say(workingWords(working.size)) + say(questions?.prompt() ?? '> '));
+    if (!lines.isBegun()) lines.editor.setPrompt(counted + say(workingWords(working.size)) + say(question ?? '> '));
     lines.editor.prompt(true);
   };
   const print = (text: string): void => {
@@ -85,6 +95,22 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     prompt();
   };
   onPrint?.(print);
+  const lookAtCounts = async (): Promise<void> => {
+    // A stack that cannot be reached for a moment is asked again.
+    const look = async () => [await performLook(access, approvals, {}), await performLook(access, grants, {})] as const;
+    const [waiting, allowed] = (await look().catch(() => undefined)) ?? [];
+    const words = waiting === undefined ? counts : countWords(waiting.approvals.length, allowed?.learned ?? 0);
+    if (words === counts || left.signal.aborted) return;
+    counts = words;
+    if (isPlain) print(say(counts.trimEnd()));
+    else if (following.draft?.isWriting() !== true) prompt();
+  };
+  const watchCounts = async (): Promise<void> => {
+    while (!left.signal.aborted) {
+      await following.sleep(COUNTS_LOOK_MS);
+      await lookAtCounts();
+    }
+  };
   let isLeaving = false;
   let decided: Promise<unknown> = Promise.resolve();
   const following: Following = {
@@ -114,6 +140,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     });
     turns.add(turn);
     void turn.then(() => turns.delete(turn));
+    if (isTerminal) void turn.then(lookAtCounts);
     return turn;
   };
   const decideAndFollow = (approval: string, answer: Decision): Promise<void> =>
@@ -149,6 +176,10 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main', takenUp).catch(
       () => undefined,
     );
+  if (isTerminal) {
+    await lookAtCounts();
+    void watchCounts().catch(() => undefined);
+  }
   prompt();
   for await (const message of lines.messages) {
     const text = message.trim();

@@ -7,7 +7,7 @@ import { defined } from '../../../lib/core/base/defined.ts';
 import { ConfigError } from '../../../lib/core/base/errors.ts';
 import { isAboutModels } from '../../../lib/core/language/finding.ts';
 import { inspect } from '../../inspect.ts';
-import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
+import type { Endpoint, Inspection, ShownModel, ShownOffer } from '../../inspection.ts';
 import { placeIn } from '../../reachability.ts';
 import { loadHealth, loadInspection } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -34,6 +34,28 @@ const endpointLine = (
 
 const modelLine = ({ tier, model, contextTokens, price }: ShownModel): string =>
   `       ${tier.padEnd(9)}  ${printable(model)}  ${contextTokens} tokens  $${price.prompt} in, $${price.cached} cached, $${price.completion} out for a million`;
+
+/** Models that are shown of one provider: a router's list is long, and words choose of it. */
+const OFFERS_SHOWN_MAX = 200;
+
+const offerLine = ({ model, contextTokens, prices }: ShownOffer): string =>
+  [
+    `       ${printable(model)}`,
+    ...(contextTokens === undefined ? [] : [`${contextTokens} tokens`]),
+    ...(prices === undefined ? [] : [`$${prices.prompt} in, $${prices.completion} out`]),
+  ].join('  ');
+
+/** All that a provider lists, or those whose name holds the words; without them, how many. */
+const offerLines = (offers: readonly ShownOffer[], wanted: string | undefined): readonly string[] => {
+  if (offers.length === 0) return [];
+  if (wanted === undefined) return [`       it lists ${offers.length} models: npx passepartout models --all`];
+  const found = offers.filter(({ model }) => model.toLowerCase().includes(wanted));
+  const rest = found.length - OFFERS_SHOWN_MAX;
+  return [
+    ...found.slice(0, OFFERS_SHOWN_MAX).map(offerLine),
+    ...(rest > 0 ? [`       and ${rest} more: npx passepartout models --all <part of a name>`] : []),
+  ];
+};
 
 /** @throws CliError (exit 2) naming everything that does not fit. */
 const inspectHere = async ({ env, folder, terminal }: CommandContext): Promise<Inspection> => {
@@ -68,11 +90,15 @@ const showDeployed = async ({ access, terminal }: CommandContext): Promise<ExitC
 
 export const models: Command = {
   name: 'models',
-  usage: '',
+  usage: '[--all [part of a name]]',
   summary: 'the providers in order: models, windows, prices, and whether they answer',
-  argCount: [0, 0],
+  options: { all: { type: 'boolean', help: 'every model that a provider lists, or those whose name holds the words' } },
+  argCount: [0, 1],
   run: async (context) => {
     const { terminal } = context;
+    const wanted = context.flag('all') ? (context.args[0]?.toLowerCase() ?? '') : undefined;
+    if (wanted === undefined && context.args.length > 0)
+      throw new CliError(EXIT.usage, 'usage: npx passepartout models [--all [part of a name]]');
     if (context.text('stack') !== undefined) return showDeployed(context);
     const { providers, embeddings } = await findInspection(context);
     if (providers.length === 0)
@@ -87,6 +113,7 @@ export const models: Command = {
         endpointLine(provider, paint, terminal),
         ...provider.models.map(modelLine),
         `       ${provider.features.join(', ')}`,
+        ...offerLines(provider.offers, wanted),
       ]),
       ...(embeddings === undefined
         ? []

@@ -25,6 +25,8 @@ export interface FoundFile {
 export interface NoteFile extends FoundFile {
   readonly text: string;
   readonly remarks: readonly NoteProblem[];
+  /** Its bytes are the text in UTF-8, so that writing it back loses none. */
+  readonly isUtf8: boolean;
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
@@ -119,7 +121,13 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
     const decoded = decode(bytes);
     if (decoded === undefined) return { file, line: 1, problem: 'binary, not text' };
     const { text, line = 1, problem } = decoded;
-    return { file, format, text, remarks: problem === undefined ? [] : [{ file, line, problem }] };
+    return {
+      file,
+      format,
+      text,
+      remarks: problem === undefined ? [] : [{ file, line, problem }],
+      isUtf8: isUtf8(bytes),
+    };
   } catch {
     return { file, line: 1, problem: 'cannot be read' };
   }
@@ -128,14 +136,14 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
 export type Saved = 'written' | 'unchanged' | 'differs' | 'refused';
 
 /** The text at a path after `text:`, undefined if nothing is there, or `no file`. */
-const lookAt = async (path: string): Promise<string | undefined | 'no file'> => {
+export const lookAt = async (path: string): Promise<string | undefined | 'no file'> => {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined) return undefined;
   return stat.isFile() ? `text:${await readFile(path, 'utf8')}` : 'no file';
 };
 
 /** One by one, so that none is made through a link; false if something is in the way. */
-const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
+export const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
   for (const n of names.keys()) {
     const path = join(root, ...names.slice(0, n + 1));
     const stat = await lstat(path).catch(() => undefined);

@@ -3,7 +3,7 @@
  * now: what that file cannot say (an odd title, a heading inside a text) differs. Pure.
  */
 import { defined } from '../../../lib/core/base/defined.ts';
-import { buildNoteFromMemory, findFileName, hashNote, type StoredNote } from './memory-tree.ts';
+import { buildNoteFromMemory, findFileName, findFolder, hashNote, type StoredNote } from './memory-tree.ts';
 import { formatOf, type NoteNode } from './note.ts';
 import { parseNote } from './parse-note.ts';
 import { planExport } from './plan-export.ts';
@@ -23,6 +23,12 @@ export interface KnownDocument {
   readonly isLoose: boolean;
   /** Object of its root. */
   readonly rootId?: string;
+  /** Its object's hash in memory. */
+  readonly rootHash?: string;
+  /** The folder it is kept in step with, by its random id. */
+  readonly folder?: string;
+  /** Its tree as memory has it. */
+  readonly root: StoredNote;
   /** Ids that an export writes for notes without a key from a file. */
   readonly ids: ReadonlySet<string>;
 }
@@ -66,6 +72,7 @@ export const describeKnown = (root: StoredNote): KnownDocument => {
     isLoose,
     ids: new Set(idsIn(root)),
     ...(read === undefined ? {} : { exported: withKeysOf(stored, read), exportHash: hashNote(read) }),
-    ...defined({ rootId: root.objectId }),
+    root,
+    ...defined({ rootId: root.objectId, rootHash: root.hash, folder: findFolder(root) }),
   };
 };

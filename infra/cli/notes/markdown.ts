@@ -186,3 +186,9 @@ export const renderMarkdown = (document: NoteNode): string => {
   // At the very start of a file this would be taken for front matter or a byte order mark.
   return /^(?:---|\ufeff)/.test(text) ? `\n${text}` : text;
 };
+
+/** One heading with its text, without those below it. @param level its marks; 0 for a document */
+export const renderMarkdownPart = (node: NoteNode, level: number): string => {
+  const alone = { ...node, children: [] };
+  return level === 0 ? renderMarkdown(alone).trimEnd() : renderSection(alone, level, false).join('\n\n');
+};

@@ -49,7 +49,7 @@ const uniqueBy = (list: readonly PlacedNote[], share: Share, keyOf: (node: NoteN
   );
 
 /** @returns keys of memory for new notes of the file */
-const matchNew = (document: NoteNode, old: NoteNode): ReadonlyMap<NoteNode, string> => {
+export const matchNew = (document: NoteNode, old: NoteNode): ReadonlyMap<NoteNode, string> => {
   const matched = new Map<NoteNode, string>();
   const keyOf = (node: NoteNode): string => matched.get(node) ?? node.key;
   const olds = listPlaced(old);
@@ -76,7 +76,11 @@ const matchNew = (document: NoteNode, old: NoteNode): ReadonlyMap<NoteNode, stri
 const isSame = (a: unknown, b: unknown): boolean => canonicalJson([a ?? null]) === canonicalJson([b ?? null]);
 
 /** Memory's value of each field that the file only repeats. */
-const keepRepeated = (node: NoteNode, stored: NoteNode | undefined, exported: NoteNode | undefined): NoteNode => {
+export const keepRepeated = (
+  node: NoteNode,
+  stored: NoteNode | undefined,
+  exported: NoteNode | undefined,
+): NoteNode => {
   if (stored === undefined || exported === undefined) return node;
   const { todo: _, ...rest } = node;
   const todo = isSame(node.todo, exported.todo) ? stored.todo : node.todo;

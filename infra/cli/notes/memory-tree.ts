@@ -15,6 +15,10 @@ export interface StoredNote {
   /** Its key from a file, or else its id. */
   readonly id: string;
   readonly objectId?: string;
+  readonly origin?: string | undefined;
+  readonly version?: number | undefined;
+  /** Of the object: covers its words and all below it. */
+  readonly hash?: string | undefined;
   /** It has no key from a file: an export writes its id, and by that an import knows it. */
   readonly isKeyless?: boolean;
   readonly attributes: ObjectAttributes;
@@ -28,6 +32,7 @@ const PREFIX = 'passepartout:';
 const FILE = `${PREFIX}file`;
 const FORMAT = `${PREFIX}format`;
 const PART = `${PREFIX}part`;
+const FOLDER = `${PREFIX}folder`;
 
 /** Pieces that fit one object, cut after a line if there is one, never inside a character. */
 export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_CHARS_MAX): readonly string[] => {
@@ -93,9 +98,22 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
   };
 };
 
-/** The tree of a document, as memory takes it. @param isLoose it belongs to no file */
-export const buildMemoryTree = (document: NoteNode, isLoose = false): TreeNode =>
-  buildNode(document, 'document', isLoose ? {} : { [FILE]: document.source.file, [FORMAT]: document.format });
+/**
+ * The tree of a document, as memory takes it. @param isLoose it belongs to no file
+ * @param folder that is kept in step with memory, by its random id
+ */
+export const buildMemoryTree = (document: NoteNode, isLoose = false, folder?: string): TreeNode =>
+  buildNode(
+    document,
+    'document',
+    isLoose
+      ? {}
+      : {
+          [FILE]: document.source.file,
+          [FORMAT]: document.format,
+          ...(folder === undefined ? {} : { [FOLDER]: folder }),
+        },
+  );
 
 const readProperty = ({ attributes }: StoredNote, name: string): string | undefined => {
   const value = attributes.properties?.[name];
@@ -107,6 +125,9 @@ export const isPart = (stored: StoredNote): boolean => readProperty(stored, PART
 
 /** The file that a document was imported from; undefined on any other note. */
 export const findFileName = (stored: StoredNote): string | undefined => readProperty(stored, FILE);
+
+/** The folder that a document is kept in step with. */
+export const findFolder = (stored: StoredNote): string | undefined => readProperty(stored, FOLDER);
 
 /** The note of an object and all under it. A note from no file is Markdown without a file name. */
 export const buildNoteFromMemory = (

@@ -213,6 +213,12 @@ const renderDocument = (document: NoteNode, isGuarded: boolean): string => {
 
 const countOf = (node: NoteNode): number => node.children.reduce((sum, child) => sum + countOf(child), 1);
 
+/** One heading with its text, without those below it. @param level its stars; 0 for a document */
+export const renderOrgPart = (node: NoteNode, level: number): string => {
+  const alone = { ...node, children: [] };
+  return level === 0 ? renderDocument(alone, false).trimEnd() : renderSection(alone, level, false).join('\n');
+};
+
 /** Text of a whole file; ends with a line feed. @param document the root of a tree */
 export const renderOrg = (document: NoteNode): string => {
   const plain = renderDocument(document, false);

@@ -1,9 +1,9 @@
 /**
  * Parses and renders one file. A parser that gives up makes the file bad and not the import. Pure.
  */
-import { parseMarkdown, renderMarkdown } from './markdown.ts';
+import { parseMarkdown, renderMarkdown, renderMarkdownPart } from './markdown.ts';
 import type { NoteFormat, NoteNode, ParsedNotes } from './note.ts';
-import { parseOrg, renderOrg } from './org.ts';
+import { parseOrg, renderOrg, renderOrgPart } from './org.ts';
 
 export const parseNote = (text: string, file: string, format: NoteFormat): ParsedNotes => {
   try {
@@ -15,3 +15,7 @@ export const parseNote = (text: string, file: string, format: NoteFormat): Parse
 
 export const renderNote = (document: NoteNode): string =>
   document.format === 'org' ? renderOrg(document) : renderMarkdown(document);
+
+/** One note without those below it. @param level of its heading; 0 for a document */
+export const renderPart = (node: NoteNode, level: number): string =>
+  node.format === 'org' ? renderOrgPart(node, level) : renderMarkdownPart(node, level);

@@ -20,7 +20,7 @@ const ENDINGS: Readonly<Record<NoteFormat, string>> = { markdown: '.md', org: '.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a file name with them is not used
 const UNSAFE = /[\\\u0000-\u001f\u007f]/;
 
-const isSafeFile = (file: string): boolean =>
+export const isSafeFile = (file: string): boolean =>
   formatOf(file) !== undefined &&
   !UNSAFE.test(file) &&
   file.split('/').every((part) => part !== '' && !part.startsWith('.') && part.length <= FILE_PART_CHARS_MAX) &&

@@ -28,6 +28,10 @@ export interface ImportStep {
   readonly noteCount: number;
   /** The object to change, if the note came from no file. */
   readonly rootId?: string;
+  /** The whole tree leaves memory. */
+  readonly isGone?: true;
+  /** Hash that the root must have in memory, '' for none; absent for any. */
+  readonly seen?: string;
 }
 
 export interface Gone {

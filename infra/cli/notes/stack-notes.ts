@@ -36,9 +36,10 @@ export const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] =
   const objects = all.filter(({ type }) => type !== 'summary');
   const byId = new Map(objects.map((object) => [object.id, object]));
   // The key of a note is what names it in its file; a note from no file has its id.
-  const buildStored = ({ id, attributes, content, children }: ShownObject): StoredNote => ({
+  const buildStored = ({ id, attributes, content, children, origin, version, hash }: ShownObject): StoredNote => ({
     id: attributes.key ?? id,
     objectId: id,
+    ...defined({ origin, version, hash }),
     isKeyless: attributes.key === undefined,
     attributes,
     content,
@@ -52,18 +53,32 @@ export const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] =
   return objects.filter(({ parentId }) => parentId === undefined || !byId.has(parentId)).map(buildStored);
 };
 
-/** Documents of memory, and notes that stand alone. @throws CliError */
-export const loadRoots = async (access: StackAccess): Promise<readonly StoredNote[]> => {
-  const objects: ShownObject[] = [];
-  let after: string | undefined;
-  do {
-    const page = await loadObjects(access, after);
-    if (page.isPartial) throw new CliError(EXIT.failed, 'memory is larger than the stack can list');
-    objects.push(...page.objects);
-    after = page.after;
-  } while (after !== undefined);
-  return buildRoots(objects);
+/** Tries to read all pages of one commit, while others write. */
+const MEMORY_READS_MAX = 5;
+
+/** All of memory as of one commit, if nobody writes without a pause. @throws CliError */
+export const loadMemory = async (
+  access: StackAccess,
+): Promise<{ readonly roots: readonly StoredNote[]; readonly commit: number }> => {
+  for (let tries = 1; ; tries += 1) {
+    const objects: ShownObject[] = [];
+    const commits = new Set<number>();
+    let after: string | undefined;
+    do {
+      const page = await loadObjects(access, after);
+      if (page.isPartial) throw new CliError(EXIT.failed, 'memory is larger than the stack can list');
+      objects.push(...page.objects);
+      commits.add(page.commit);
+      after = page.after;
+    } while (after !== undefined);
+    if (commits.size === 1 || tries >= MEMORY_READS_MAX)
+      return { roots: buildRoots(objects), commit: Math.min(...commits) };
+  }
 };
+
+/** Documents of memory, and notes that stand alone. @throws CliError */
+export const loadRoots = async (access: StackAccess): Promise<readonly StoredNote[]> =>
+  (await loadMemory(access)).roots;
 
 /** Bytes around the nodes of one request, the names of all parts among them. */
 const PART_FRAME_BYTES = 16 * 1024;
@@ -89,7 +104,7 @@ const ENDED: readonly string[] = ['done', 'failed', 'refused', 'unknown'];
 
 /** Waits until a tree is in memory. @returns why it did not go in, or undefined */
 const waitForImport = async (
-  { now, sleep }: CommandContext,
+  { now, sleep }: Pick<CommandContext, 'now' | 'sleep'>,
   access: StackAccess,
   id: string,
   waitMs: number,
@@ -106,10 +121,10 @@ const waitForImport = async (
   }
 };
 
-const sendTree = async (
-  context: CommandContext,
+export const sendTree = async (
+  context: Pick<CommandContext, 'now' | 'sleep'>,
   access: StackAccess,
-  { tree, rootId }: ImportStep,
+  { tree, rootId, isGone, seen }: Pick<ImportStep, 'tree' | 'rootId' | 'isGone' | 'seen'>,
   isTrusted: boolean,
 ): Promise<string | undefined> => {
   const pieces = splitNodes(listNodes(tree), PART_BYTES_MAX);
@@ -121,7 +136,7 @@ const sendTree = async (
   const { id } = await importTree(access, {
     nodes: pieces.at(-1) ?? [],
     ...(parts.length === 0 ? {} : { parts }),
-    ...defined({ rootId }),
+    ...defined({ rootId, isGone, seen }),
     ...(isTrusted ? { isTrusted } : {}),
   });
   return waitForImport(context, access, id, pieces.length * CLI_DECISION_WAIT_S * 1000);

@@ -38,6 +38,8 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
   'pause-after': value('count', 'failures in a row that pause it; 0 for never'),
   cap: value('dollars', 'dollars a day'),
   promises: value('what', 'reply, change or nothing'),
+  tools: value('list', 'the only tools that its prompt may use: recall,fetch-url'),
+  context: value('what', 'memory: its prompt shows the notes that fit; none, as usual: it can recall them'),
   runbook: value('name', 'a runbook as the work, instead of what to ask'),
   input: { ...value('name=value', 'an input of the runbook; for each one'), multiple: true },
   'approve-whole': value('bounds', 'one yes for so many runs of the runbook, until then: "20 30d"'),

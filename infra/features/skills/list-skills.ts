@@ -1,6 +1,6 @@
 /**
- * `npm run skills`: writes `built-in.ts` and `built-in-files.ts` of `lib/features/skills`, so that
- * a bundle holds the built-in skills read and checked. A test holds that they are current.
+ * `npm run skills`: writes `built-in.ts`, `built-in-tools.ts` and `built-in-files.ts` of
+ * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,12 +17,16 @@ const FOLDERS = globSync(['features/skills/built-in/*', 'features/*/{skill,skill
   join(LIB, path),
 );
 
-const head = (what: string, imported: string): string => `/**
+const head = (what: string, imported?: string): string => `/**
  * ${what} the built-in skills, read from their folders. Written by
  * \`npm run skills\`; do not change it by hand.
  */
-${imported};
-
+${
+  imported === undefined
+    ? ''
+    : `${imported};
+`
+}
 // biome-ignore format: written by a program
 `;
 
@@ -69,6 +73,11 @@ const definitionLine = ({ definition }: DefinitionFiles): string => {
 export const buildBuiltIn = (): Readonly<Record<string, string>> => {
   const read = FOLDERS.map(readSkill).toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
   const skills = read.map(definitionLine).join('');
+  const tools = read
+    .map(({ definition: { name, tools: own = [] } }) => `  '${name}': ${JSON.stringify(own)},\n`)
+    .join('');
+  const off = read.flatMap(({ definition: { name, isOff } }) => (isOff === true ? [name] : []));
+  const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set(${JSON.stringify(off)});\n`;
   const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
   const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
   const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
@@ -76,6 +85,7 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
   return {
     [join(ROOM, 'built-in.ts')]:
       `${head('Definitions of', "import type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+    [join(ROOM, 'built-in-tools.ts')]: `${head('Tools of')}${owned}`,
     [join(ROOM, 'built-in-files.ts')]:
       `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,
   };

@@ -18,7 +18,9 @@ export type Intake =
   | { readonly kind: 'signal'; readonly signal: Signal; readonly number?: MessageNumber }
   | Unpaired
   /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
-  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string; readonly reaction?: Reaction };
+  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string; readonly reaction?: Reaction }
+  /** A tap that asks why an answer is as it is, by the signal that gave it. Nothing is stored. */
+  | { readonly kind: 'asks-why'; readonly signalId: string; readonly chat: string; readonly language: Language };
 
 /** A person in a chat that is not served. */
 export interface Unpaired {

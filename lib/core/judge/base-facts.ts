@@ -11,7 +11,7 @@ import { whyNarrowed } from '../signal/narrow-tools.ts';
 import { findTextTakers } from '../tools/webhooks.ts';
 import type { FactSources, Setup, SpaceState } from './fact-sources.ts';
 import { buildPolicyVersion } from './judge.ts';
-import { broughtWebhooks, whyOff } from './rules-of-features.ts';
+import { broughtPlaces, broughtWebhooks, whyOff } from './rules-of-features.ts';
 import type { SpacePolicy } from './space-policy.ts';
 
 export interface KnownFacts
@@ -44,7 +44,11 @@ export const baseFacts = (
       policy,
       policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
       chatMemory: chatMemoryOf(own.reply, settings),
-      places: placesOf(settings, findTextTakers({ ...setup, webhookUrls })),
+      // The owner's own names win.
+      places: new Map([
+        ...broughtPlaces(records, settings),
+        ...placesOf(settings, findTextTakers({ ...setup, webhookUrls })),
+      ]),
       whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
       ...defined({ mcp, records, isStopped }),
     },

@@ -21,6 +21,7 @@ import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
+import { forPeople } from '../language/for-people.ts';
 import { saysRights } from '../ledger/old-sentences.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
@@ -71,7 +72,7 @@ const mayDiffer = (loosened: readonly Loosened[]): string => {
 export const CARD_WORDS = {
   sentence: (action: NamedAction): string => actionSentence(action),
   /** A reason of a gate, or a line that a tool made for the card. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   args: (json: string) => `With: ${json}`,
   exactly: (json: string) => `Exactly: ${json}`,
   text: (text: string) => `Text: ${text}`,

@@ -9,7 +9,7 @@ import { buildNotices, joined, type Notice } from './notices.ts';
 export const HELP = [
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/resume – carry on after a stop',
-  '/help – this list; /help <command>, such as /help jobs, says how to write one',
+  '/help – this list; /help jobs says how to write a command, /help how do I pair a machine asks the manual',
   '/ingest – with a file, or as a reply to one: keep its text in memory',
 ];
 

@@ -90,10 +90,16 @@ export const isFormFault = (judged: JudgedAction): boolean => {
   return FORM_GATES.includes(gate) || (ARGUMENT_GATES.includes(gate) && argumentReason(judged) !== '');
 };
 
+/** It blocks what another gate blocked before, and says no reason of its own. */
+const REPEAT = 'repeat';
+
 /** Arguments that do not fit come first: another gate may have blocked because of them. */
-const blockReasons = (judged: JudgedAction): readonly string[] => {
+const blockReasons = (judged: JudgedAction, earlier: readonly JudgedAction[]): readonly string[] => {
   const block = blockOf(judged);
   if (block === undefined) return [];
+  const isOwn = (one: JudgedAction) => one.hash === judged.hash && (blockOf(one)?.gate ?? REPEAT) !== REPEAT;
+  const first = block.gate === REPEAT ? earlier.find(isOwn) : undefined;
+  if (first !== undefined) return blockReasons(first, []);
   const fit = argumentReason(judged);
   const isSaid = fit !== '' && (block.gate === 'tool-arguments' || ARGUMENT_GATES.includes(block.gate));
   const reasons = [
@@ -103,10 +109,11 @@ const blockReasons = (judged: JudgedAction): readonly string[] => {
   return reasons.map((reason) => `${judged.action.tool ?? 'the reply'}: ${reason}`);
 };
 
-/** Says why an attempt was rejected, to the model and to the person. */
-export const rejectionReasons = ({ problem, judged }: Attempt): readonly string[] => {
+/** Says why an attempt was rejected. @param earlier of a repeat, the first gate's reason is said */
+export const rejectionReasons = ({ problem, judged }: Attempt, earlier: readonly Attempt[] = []): readonly string[] => {
   if (problem !== undefined) return [`the answer could not be used: ${problem}`];
-  const blocks = judged.flatMap(blockReasons);
+  const before = earlier.flatMap((attempt) => attempt.judged);
+  const blocks = judged.flatMap((one) => blockReasons(one, before));
   return blocks.length > 0 ? blocks : ['the answer held neither text nor a tool call'];
 };
 

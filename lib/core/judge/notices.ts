@@ -12,6 +12,7 @@ import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { FAULTS } from '../language/fault-texts.ts';
 import type { Finding } from '../language/finding.ts';
+import { forPeople } from '../language/for-people.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { FAILURES, type Failure } from '../ledger/recover-failure.ts';
 import { describeCap, describeReset } from '../money/describe-spending.ts';
@@ -107,7 +108,7 @@ export const TEXTS = {
     state: Exclude<EffectState, 'suspended' | 'claimed'>,
     output: string,
     origin: Origin,
-  ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+  ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : forPeople(output)}`.trim(),
 
   /** @param to if there were several texts */
   sent: (to: string | undefined) => (to === undefined ? 'Sent.' : `Sent to ${to}.`),
@@ -159,7 +160,7 @@ export const TEXTS = {
   refused: (id: string, reasons: readonly string[], mayAskWhy: boolean) =>
     joined([
       'I could not do that: what I proposed was refused by the rules.',
-      ...reasons.map((reason) => `– ${reason}`),
+      ...reasons.map((reason) => `– ${forPeople(reason)}`),
       ...(mayAskWhy ? [`Details: /why ${id}`] : []),
     ]),
   forgottenMeanwhile: (id: string) =>

@@ -6,6 +6,7 @@
 import { learnedGrantsInForce } from '../approvals/grants.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { policyKey, policyTextOf } from './policy-setting.ts';
 
@@ -36,6 +37,11 @@ export const RULE_WORDS: RuleWords = {
   moreRules: (count) => `, ${count} more`,
 };
 
+const learnedIn = (rules: readonly string[], owner: Item | undefined, now: number): readonly string[] => [
+  ...rules.flatMap(learnedName),
+  ...learnedGrantsInForce(owner, now).map((id) => `grant ${id}`),
+];
+
 /** @param policy the owner's policy, empty for none @param owner the owner's settings as stored */
 export const describeRules = (
   policy: string,
@@ -44,12 +50,15 @@ export const describeRules = (
   say: RuleWords = RULE_WORDS,
 ): string => {
   const rules = statementsOf(policy);
-  const learned = [...rules.flatMap(learnedName), ...learnedGrantsInForce(owner, now).map((id) => `grant ${id}`)];
+  const learned = learnedIn(rules, owner, now);
   const shown = learned.slice(0, RULES_SHOWN_MAX);
   const more = learned.length > shown.length ? say.moreRules(learned.length - shown.length) : '';
   const names = learned.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
   return say.rules(rules.length, learned.length, names);
 };
+
+const load = (table: Pick<Table, 'load'>, space: string) =>
+  loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
 
 /** The line about the rules there are now. */
 export const loadRules = async (
@@ -58,6 +67,17 @@ export const loadRules = async (
   now: number,
   say?: RuleWords,
 ): Promise<string> => {
-  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
+  const { policy, owner } = await load(table, space);
   return describeRules(policyTextOf(policy), owner, now, say);
+};
+
+/** The rules in force that were learned; undefined if this release cannot read the policy. */
+export const countLearned = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+): Promise<number | undefined> => {
+  const { policy, owner } = await load(table, space);
+  const text = readOrSkip(policy ?? {}, () => policyTextOf(policy));
+  return text === undefined ? undefined : learnedIn(statementsOf(text), owner, now).length;
 };

@@ -1,5 +1,5 @@
 /** The type of rules about tools that features bring, beside policy and rights. */
-import type { OwnerSettings } from '../ledger/owner-settings.ts';
+import type { OwnerSettings, Places } from '../ledger/owner-settings.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
 
 export interface ToolRules {
@@ -10,4 +10,6 @@ export interface ToolRules {
   readonly whyOff?: (tool: string, settings: OwnerSettings | undefined) => string | undefined;
   /** Webhooks by name: their addresses. */
   readonly webhooks?: (records: TurnRecords, settings: OwnerSettings | undefined) => Readonly<Record<string, string>>;
+  /** Places of channels that a text may go to, by name. */
+  readonly places?: (records: TurnRecords, settings: OwnerSettings | undefined) => Places;
 }

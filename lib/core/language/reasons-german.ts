@@ -140,10 +140,7 @@ const GATES: readonly SentencePair[] = [
     'die Begründung muss in mindestens {1} Zeichen sagen, warum das getan wird',
   ],
   ['the explanation holds no sentence', 'die Begründung enthält keinen Satz'],
-  [
-    'the explanation is a stock sentence: say why this is done, in own words',
-    'die Begründung ist eine Floskel: Sie muss in eigenen Worten sagen, warum das getan wird',
-  ],
+  ['the explanation is a stock sentence: say why this is done, in own words', 'die Begründung ist eine Floskel'],
   ["a person's own command", 'ein eigener Befehl'],
   ["its owner's own command", 'ein eigener Befehl des Besitzers'],
   ['it holds characters that nobody sees; they are left out', 'es enthält Zeichen, die niemand sieht; sie fallen weg'],
@@ -334,7 +331,7 @@ const SHELL: readonly SentencePair[] = [
   ['what nobody can name beforehand', 'was niemand vorher nennen kann'],
   [
     'its script, or a word that may be an option, may run programs: write -- before names',
-    'sein Skript, oder ein Wort, das eine Option sein kann, startet vielleicht Programme: -- vor Namen schreiben',
+    'sein Skript, oder ein Wort, das eine Option sein kann, startet vielleicht Programme',
   ],
   ['it changes files in place', 'er ändert Dateien an Ort und Stelle'],
   ['it deletes files', 'er löscht Dateien'],
@@ -385,7 +382,7 @@ const SHELL: readonly SentencePair[] = [
   ['it may set what git runs', 'er setzt vielleicht, was git ausführt'],
   [
     'a word that is not known yet may be an option of it: write -- before names, or ./ in them',
-    'ein noch unbekanntes Wort ist vielleicht eine Option: -- vor Namen schreiben, oder ./ darin',
+    'ein noch unbekanntes Wort ist vielleicht eine Option',
   ],
 ];
 

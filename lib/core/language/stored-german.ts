@@ -1,4 +1,6 @@
 /** Says stored sentences in German; `stored-sentences.ts` says which those are. Pure. */
+import { FEATURE_STORED } from '../../features/stored-german.ts';
+import { forPeople } from './for-people.ts';
 import { OUTPUTS } from './outputs-german.ts';
 import { REASONS } from './reasons-german.ts';
 import { RUNNER } from './runner-german.ts';
@@ -16,6 +18,10 @@ export const STORED_IN_GERMAN: readonly SentencePair[] = [
   ...RUNNER,
   ...WORK,
   ...WRITTEN,
+  ...FEATURE_STORED,
 ];
 
-export const inGerman = buildSpeaker(STORED_IN_GERMAN);
+const speak = buildSpeaker(STORED_IN_GERMAN);
+
+/** A sentence that no list has stays English, without an order to the model. */
+export const inGerman = (text: string): string => forPeople(speak(text));

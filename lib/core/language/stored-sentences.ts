@@ -4,7 +4,8 @@
  * sentence that no list has stays as it is.
  */
 import { textTable } from '../base/language.ts';
+import { forPeople } from './for-people.ts';
 
-export const storedSentences = textTable((text: string): string => text, {
+export const storedSentences = textTable(forPeople, {
   de: async () => (await import('./stored-german.ts')).inGerman,
 });

@@ -27,36 +27,36 @@ export const VERBS: readonly SentencePair[] = [
 
   ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['what waits for a yes', 'was auf ein Ja wartet'],
+  [
+    'have the notes below one put in order; a card shows the difference',
+    'die Notizen unter einer ordnen lassen; eine Karte zeigt den Unterschied',
+  ],
+  [
+    'have a summary added to a note and those below it; a card shows it',
+    'einer Notiz und denen darunter eine Zusammenfassung geben lassen; eine Karte zeigt sie',
+  ],
+  [
+    'have related notes below one linked; a card shows each link',
+    'verwandte Notizen unter einer verknüpfen lassen; eine Karte zeigt jeden Verweis',
+  ],
+  ['id of the note, or its first 6 characters or more', 'Kennung der Notiz, oder mindestens ihre ersten 6 Zeichen'],
+  ['plans as notes: see, edit and approve them', 'Pläne als Notizen: ansehen, ändern und freigeben'],
+  ['the plans that were written down and are not done', 'die Pläne, die aufgeschrieben und nicht erledigt sind'],
+  ['the steps of a plan, and what became of each', 'die Schritte eines Plans, und was aus jedem wurde'],
+  [
+    'perform a plan exactly as it stands; its card shows every call',
+    'einen Plan genau so ausführen, wie er dasteht; seine Karte zeigt jeden Aufruf',
+  ],
+  [
+    'id of the plan’s note, or its first 6 characters or more',
+    'Kennung der Notiz des Plans, oder mindestens ihre ersten 6 Zeichen',
+  ],
   ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],
   ['deny one waiting action', 'eine wartende Handlung ablehnen'],
   ['what may happen again without asking', 'was ohne Frage wieder geschehen darf'],
   ['allow the action of an approval again, within bounds', 'die Handlung einer Freigabe in Grenzen wieder erlauben'],
   ['take a grant back', 'eine Erlaubnis zurücknehmen'],
-  [
-    'which services sent events lately over webhooks, how many today, and why a request was refused',
-    'welche Dienste zuletzt Ereignisse sendeten, wie viele heute, und warum eine Anfrage abgelehnt wurde',
-  ],
-  [
-    'the newest events, of one service or of all, and what became of each',
-    'die neuesten Ereignisse, von einem Dienst oder allen, und was daraus wurde',
-  ],
-  [
-    'one event: what it says, what became of it, and its body',
-    'ein Ereignis: was es sagt, was daraus wurde, und sein Inhalt',
-  ],
-  [
-    'connect a service that sends events: makes its secret, and says where that and the address go',
-    'einen Dienst verbinden, der Ereignisse sendet: macht sein Geheimnis und sagt, wohin es und die Adresse gehören',
-  ],
-  [
-    'let a stored event come once more, as if its service had sent it now',
-    'ein gespeichertes Ereignis noch einmal kommen lassen',
-  ],
-  [
-    'the line that a form of yours would make of a stored event',
-    'die Zeile, die eine eigene Form aus einem Ereignis machen würde',
-  ],
   [
     'which webhooks are told news of me, of which kinds, and whether they take it',
     'welche Webhooks meine Nachrichten erfahren, welche Arten, und ob sie sie annehmen',
@@ -67,20 +67,6 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['tell a webhook my news: all, or some of {1}', 'einem Webhook meine Nachrichten senden: all, oder einige aus {1}'],
   ['tell a webhook no more news', 'einem Webhook keine Nachrichten mehr senden'],
-  ['what jobs work on now, in the background', 'woran Aufträge gerade im Hintergrund arbeiten'],
-  ['every job, and when it is next due', 'jeder Auftrag, und wann er wieder fällig ist'],
-  ['all of one job in words', 'alles zu einem Auftrag in Worten'],
-  [
-    'what became of each moment of a job, the newest first',
-    'was aus jedem Termin eines Auftrags wurde, die neuesten zuerst',
-  ],
-  ['what a run of a job would do now, without doing it', 'was ein Lauf eines Auftrags jetzt täte, ohne es zu tun'],
-  ['make a job: when it runs, and what it does', 'einen Auftrag anlegen: wann er läuft, und was er tut'],
-  ['change a job; what is left out stays', 'einen Auftrag ändern; was fehlt, bleibt'],
-  ['let a job wait until it is resumed', 'einen Auftrag pausieren'],
-  ['let a paused job go on', 'einen pausierten Auftrag fortsetzen'],
-  ['run a job now, beside its rule', 'einen Auftrag jetzt ausführen, neben seiner Regel'],
-  ['end a job; its history stays', 'einen Auftrag beenden; seine Geschichte bleibt'],
   ['what is spent today, what is left, and the caps', 'was heute ausgegeben ist, was bleibt, und die Grenzen'],
   ['what language models cost, and what was saved', 'was Sprachmodelle kosten, und was gespart wurde'],
   [
@@ -89,6 +75,10 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['keep something', 'etwas merken'],
   ['change what is kept', 'Gemerktes ändern'],
+  [
+    'say in the home chat that a note differs from its file, and which two answers there are',
+    'im Heimchat sagen, dass eine Notiz von ihrer Datei abweicht, und welche zwei Antworten es gibt',
+  ],
   ['the active projects', 'die laufenden Projekte'],
   ['begin a project', 'ein Projekt beginnen'],
   ['end a project', 'ein Projekt beenden'],
@@ -167,8 +157,8 @@ export const VERBS: readonly SentencePair[] = [
     'on: meine Antworten in diesem oder dem genannten Chat auch gesprochen; off beendet es',
   ],
   [
-    'on: below my answers in this chat, or in the one you name, one line says model, rules, cost and what waits',
-    'on: unter meinen Antworten in diesem oder dem genannten Chat sagt eine Zeile Modell, Regeln, Kosten und was wartet',
+    'on: below my answers in this chat, or in the one you name, one line says why; tap: a button shows it; off: neither',
+    'on: unter meinen Antworten in diesem oder dem genannten Chat sagt eine Zeile, warum; tap: ein Knopf zeigt sie; off: beides nicht',
   ],
   ['the language of what I say here by myself', 'die Sprache, in der ich hier von mir aus spreche'],
   [
@@ -180,16 +170,6 @@ export const VERBS: readonly SentencePair[] = [
     'einen Text an einen Namen senden: Chat, Webhook, mehrere (mama,team) oder console',
   ],
   ['serve a paired chat no more', 'einen gekoppelten Chat entfernen'],
-  [
-    'the servers and their tools, and what changed since they were accepted',
-    'die Server und ihre Werkzeuge, und was sich seit der Annahme geändert hat',
-  ],
-  [
-    'ask a server which tools it offers, and show them',
-    'einen Server fragen, welche Werkzeuge er anbietet, und sie zeigen',
-  ],
-  ['let in exactly the tools that were shown', 'genau die gezeigten Werkzeuge einlassen'],
-  ['take a server and its tools away', 'einen Server und seine Werkzeuge entfernen'],
   ['who I am and how I speak', 'wer ich bin und wie ich spreche'],
   ['name the agent', 'dem Agenten einen Namen geben'],
   ['say what the agent calls you', 'sagen, wie der Agent seinen Besitzer nennt'],
@@ -217,20 +197,17 @@ export const VERBS: readonly SentencePair[] = [
     'warum etwas getan oder abgelehnt wurde: Versuche, Urteile der Regeln, Wirkungen',
   ],
   [
+    'what a tool returned in the last turns here, word by word; no model is asked',
+    'was ein Werkzeug hier zuletzt zurückgab, Wort für Wort; kein Modell wird gefragt',
+  ],
+  [
+    'a task or <signal>#<n>, also the start of the id; or a number: 1 is the newest, as without it',
+    'eine Aufgabe oder <Signal>#<n>, auch der Anfang davon; oder eine Zahl: 1 ist die neueste, wie ohne Angabe',
+  ],
+  ['of a long one; 1 without it', 'von einer langen; ohne Angabe 1'],
+  [
     'proof of one action for a stranger: what was decided, who approved it, what became of it',
     'der Beweis einer Handlung für Fremde: entschieden, freigegeben, ausgegangen',
-  ],
-  ['every skill, whether it is on, and what it may use', 'jede Fähigkeit, ob sie an ist, und was sie benutzen darf'],
-  ['the text of a skill, or one of its files', 'der Text einer Fähigkeit, oder eine ihrer Dateien'],
-  ['switch a skill on', 'eine Fähigkeit einschalten'],
-  ['switch a skill off', 'eine Fähigkeit ausschalten'],
-  ['the kind of model that answers with a skill', 'die Art von Modell, das mit einer Fähigkeit antwortet'],
-  ['a setting that a skill declares', 'eine Einstellung einer Fähigkeit'],
-  ['take a skill out of force', 'eine Fähigkeit entfernen'],
-  ['put exactly these files in force, after a yes', 'genau diese Dateien in Kraft setzen, nach einem Ja'],
-  [
-    'keep a file of a large skill until it is added, or show one by its hash',
-    'eine Datei einer großen Fähigkeit behalten, bis sie hinzugefügt ist, oder eine nach ihrer Prüfsumme zeigen',
   ],
   [
     'take back the last change made here to memory, a job, a setting, a skill, a machine or a grant; shown first',
@@ -265,10 +242,6 @@ export const VERBS: readonly SentencePair[] = [
   [
     'the Telegram chats I serve because they were paired',
     'die Telegram-Chats, für die ich da bin, weil sie gekoppelt sind',
-  ],
-  [
-    'tools of other servers (MCP): see, let in, accept, take away',
-    'Werkzeuge anderer Server (MCP): ansehen, einlassen, annehmen, wegnehmen',
   ],
   [
     'what the agent may do of its own: make, check, add and switch skills',
@@ -314,14 +287,6 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['in every conversation, not only in that one', 'in jedem Gespräch, nicht nur in jenem'],
   ['its id', 'seine id'],
-  ['of the page before', 'der Seite davor'],
-  ['name of the job', 'Name des Auftrags'],
-  ['moments that are shown', 'wie viele Zeitpunkte gezeigt werden'],
-  ['name of the job; all else as in schedule-job', 'Name des Auftrags; alles andere wie bei schedule-job'],
-  ['name of the service', 'Name des Dienstes'],
-  ['id of the event, or its start', 'id des Ereignisses, oder ihr Anfang'],
-  ['such as github', 'etwa github'],
-  ['such as "{{service}} failed: {{url}}"', 'etwa "{{service}} fiel aus: {{url}}"'],
   ['a name of WEBHOOK_TARGETS', 'ein Name aus WEBHOOK_TARGETS'],
   ['name of the job or service', 'Name des Auftrags oder Dienstes'],
   ['name of a runbook, or id of a run', 'Name eines Runbooks, oder id eines Laufs'],
@@ -339,17 +304,6 @@ export const VERBS: readonly SentencePair[] = [
   ],
   ['id or name of the chat', 'id oder Name des Chats'],
   ['name of the chat or webhook, or several with commas', 'Name des Chats oder Webhooks, oder mehrere mit Kommas'],
-  ['name of the server', 'Name des Servers'],
-  ['address of the server', 'Adresse des Servers'],
-  ['hash that was shown with the tools', 'die Prüfsumme, die bei den Werkzeugen stand'],
-  [
-    'what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get',
-    'wonach Policies zählen, etwa pay.amount=amount; was ungefragt lesen darf, etwa reads=list,get',
-  ],
-  ['name of the skill', 'Name der Fähigkeit'],
-  ['path of the file', 'Pfad der Datei'],
   ['what to keep', 'was bleiben soll'],
-  ['what to keep, if it is no text', 'was bleiben soll, wenn es kein Text ist'],
-  ['hash of the kept piece before it', 'Prüfsumme des Stücks davor'],
   ['code that was shown with the change', 'der Code, der bei der Änderung stand'],
 ];

@@ -29,7 +29,7 @@ const TOOLS: readonly SentencePair[] = [
   ['no skill can be changed from here', 'von hier lässt sich keine Fähigkeit ändern'],
   [
     'the versions before and after it are not those that it makes: leave them out',
-    'die genannten Fassungen davor und danach stimmen nicht: sie weglassen',
+    'die genannten Fassungen davor und danach stimmen nicht',
   ],
   [
     'The skill is yours: by your yes these words count as your own, though the model wrote them.',
@@ -51,10 +51,7 @@ const TOOLS: readonly SentencePair[] = [
     'Die Seite soll unter einer anderen Adresse liegen, die nicht geöffnet wurde: {1}',
   ],
   ['work on {1}', 'arbeitet an {1}'],
-  [
-    'there is no runbook of this name; call it without a name',
-    'ein Runbook dieses Namens gibt es nicht; ohne Namen aufrufen',
-  ],
+  ['there is no runbook of this name; call it without a name', 'ein Runbook dieses Namens gibt es nicht'],
   ['a private chat', 'ein privater Chat'],
   ['a group', 'eine Gruppe'],
   ['{1}: [2], paired on {3}', '{1}: [2], gekoppelt am {3}'],
@@ -83,7 +80,7 @@ const TOOLS: readonly SentencePair[] = [
   ],
   [
     "{1} is no call of a webhook or of another server's tool: leave it out, and call it by itself",
-    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server: weglassen und einzeln aufrufen',
+    '{1} ist kein Aufruf eines Webhooks oder eines Werkzeugs anderer Server',
   ],
   ['{1} must bound each field by either atMost or oneOf', '{1} muss jedes Feld begrenzen, mit atMost oder mit oneOf'],
   ['{1} must name its receiver', '{1} muss seinen Empfänger nennen'],
@@ -98,7 +95,7 @@ const TOOLS: readonly SentencePair[] = [
     'Schritt {1} des Plans ruft nichts auf, das hier eingerichtet ist',
   ],
   ['step {1} of the plan does not name its receiver', 'Schritt {1} des Plans nennt keinen Empfänger'],
-  ['Approved: make these calls now; any other asks.', 'Freigegeben: Diese Aufrufe jetzt machen; jeder andere fragt.'],
+  ['Approved: make these calls now; any other asks.', 'Freigegeben.'],
   ['no output of this turn has this id', 'keine Ausgabe dieser Aufgabe hat diese Kennung'],
   ['Took in {1}: taken in before.', '{1} aufgenommen: war schon da.'],
   [
@@ -258,69 +255,6 @@ const JOB_CARD: readonly SentencePair[] = [
   ['{1} a day, beside that of all jobs', '{1} am Tag, neben der aller Aufträge'],
 ];
 
-/** Other servers' tools, as /mcp shows them. */
-const SERVERS: readonly SentencePair[] = [
-  [
-    '  To let its reads pass without a question too: /mcp accept {1}',
-    '  Damit auch sein Lesen ohne Frage durchgeht: /mcp accept {1}',
-  ],
-  [
-    '  Without a question in your own turns, but for words of others in it: {1}.',
-    '  Ohne Frage in eigenen Aufgaben, außer bei fremden Worten darin: {1}.',
-  ],
-  [
-    '  Without a question in your own turns, but for words of others in it: {1}. To take this back: /mcp accept {2}',
-    '  Ohne Frage in eigenen Aufgaben, außer bei fremden Worten darin: {1}. Zurücknehmen: /mcp accept {2}',
-  ],
-  ['  {1} (no longer offered: off)', '  {1} (nicht mehr angeboten: aus)'],
-  ['  {1} of its tools cannot be used here.', '  {1} seiner Werkzeuge sind hier nicht brauchbar.'],
-  [
-    'reads= takes names of tools shown, with commas between, which the server calls reads',
-    'reads= nimmt Namen gezeigter Werkzeuge, mit Kommas dazwischen, die der Server Lesen nennt',
-  ],
-  [
-    'a fact is written <tool>.amount=<field>, or .recipient or .currency, of a tool shown',
-    'eine Tatsache schreibt sich <tool>.amount=<field>, oder .recipient oder .currency, von einem gezeigten Werkzeug',
-  ],
-  ['the {1} of {2} cannot be taken from there: it [3]', '{1} von {2} lässt sich dort nicht ablesen: [3]'],
-  ['is no field of its schema', 'das Schema hat kein solches Feld'],
-  ['needs an "enum" with one currency in its schema', 'im Schema fehlt "enum" mit einer Währung'],
-  ['needs the type string, number or integer in its schema', 'im Schema fehlt der Typ string, number oder integer'],
-  ['is not part of what is sent', 'es wird nicht gesendet'],
-  ['this server offers nothing that is not accepted', 'dieser Server bietet nichts, was nicht angenommen ist'],
-  ['there are too many MCP servers', 'es sind zu viele MCP-Server'],
-  ['more than {1} tools of MCP servers are too many', 'mehr als {1} Werkzeuge von MCP-Servern sind zu viele'],
-  ['there is no room for so many tools of MCP servers', 'für so viele Werkzeuge von MCP-Servern ist kein Platz'],
-  ['the MCP servers are being changed by others', 'andere ändern gerade die MCP-Server'],
-  [
-    'the MCP server changed its description of this tool: the tool is off until an approver accepts it again (/mcp list)',
-    'der MCP-Server beschreibt dieses Werkzeug jetzt anders: Es ist aus, bis es wieder angenommen wird (/mcp list)',
-  ],
-  ['there is no such tool of an MCP server', 'ein solches Werkzeug hat kein MCP-Server'],
-  ['the address is not the one that was accepted', 'die Adresse ist nicht die angenommene'],
-  ['the host of the MCP server was not resolved', 'der Host des MCP-Servers hat keine Adresse'],
-  ['the MCP server refused the call (code {1})', 'der MCP-Server hat den Aufruf abgelehnt (Code {1})'],
-  ['the MCP server refused', 'der MCP-Server hat abgelehnt'],
-  ['[1]; nothing was called', '[1]; nichts wurde aufgerufen'],
-  ['[1] after it was called', '[1], nachdem es aufgerufen war'],
-  [
-    'the MCP server listed its tools in place of calling one',
-    'der MCP-Server nannte seine Werkzeuge, statt eines aufzurufen',
-  ],
-  ['the MCP server took too long', 'der MCP-Server brauchte zu lange'],
-  ['the MCP server answered with the status {1}', 'der MCP-Server antwortete mit dem Status {1}'],
-  [
-    'something answers at that address, but it is no MCP server',
-    'unter dieser Adresse antwortet etwas, aber kein MCP-Server',
-  ],
-  ['the connection to the MCP server failed ({1})', 'die Verbindung zum MCP-Server ist gescheitert ({1})'],
-  ['the MCP server could not be worked with', 'mit dem MCP-Server ging es nicht'],
-  ['the MCP server could not be worked with ({1})', 'mit dem MCP-Server ging es nicht ({1})'],
-  ['the MCP server led to another address', 'der MCP-Server führte zu einer anderen Adresse'],
-  ['the MCP server answered with the error {1}', 'der MCP-Server antwortete mit dem Fehler {1}'],
-  ['The tool says that it failed.', 'Das Werkzeug sagt, dass es gescheitert ist.'],
-];
-
 /** Why an effect was not performed. */
 const EFFECTS: readonly SentencePair[] = [
   ['the handler {1} of the skill {2} is not in force', 'der Handler {1} der Fähigkeit {2} ist nicht in Kraft'],
@@ -415,6 +349,10 @@ const EFFECTS: readonly SentencePair[] = [
   ],
   ['nobody approved it in time', 'niemand hat es rechtzeitig freigegeben'],
   ['the skill {1} left it after a failure: [2]', 'die Fähigkeit {1} ließ es nach einem Fehler: [2]'],
+  [
+    'the skill {1} had it tried with other words after a failure: [2]',
+    'die Fähigkeit {1} ließ es nach einem Fehler mit anderen Worten versuchen: [2]',
+  ],
   [
     'the task failed for good, so what it had changed in memory is taken back',
     'die Aufgabe ist endgültig gescheitert, also ist zurückgenommen, was sie im Gedächtnis geändert hat',
@@ -703,6 +641,10 @@ const RIGHTS: readonly SentencePair[] = [
   ],
   ['File {1}, {2} bytes, SHA-256 {3}:', 'Datei {1}, {2} Bytes, SHA-256 {3}:'],
   [
+    'It brings the name {1} for texts: they go to {2} {3}',
+    'Sie bringt den Namen {1} für Texte mit: Sie gehen an {2} {3}',
+  ],
+  [
     'It brings the webhook {1}: each call is a POST to {2}',
     'Sie bringt den Webhook {1} mit: Jeder Aufruf ist ein POST an {2}',
   ],
@@ -780,12 +722,4 @@ const RIGHTS: readonly SentencePair[] = [
   ],
 ];
 
-export const WORK: readonly SentencePair[] = [
-  ...TOOLS,
-  ...RUN_CARD,
-  ...JOB_CARD,
-  ...SERVERS,
-  ...EFFECTS,
-  ...CHANNELS,
-  ...RIGHTS,
-];
+export const WORK: readonly SentencePair[] = [...TOOLS, ...RUN_CARD, ...JOB_CARD, ...EFFECTS, ...CHANNELS, ...RIGHTS];

@@ -461,9 +461,18 @@ const SKILLS: readonly SentencePair[] = [
     'Solange ihr Text gezeigt wird, gibt es nur diese Werkzeuge: {1}.',
   ],
   [
-    'no card showed the addresses of its webhooks: send {1} with its text',
-    'keine Karte zeigte die Adressen ihrer Webhooks: {1} mit seinem Text senden',
+    'no card showed the addresses of its webhooks and places: send {1} with its text',
+    'keine Karte zeigte die Adressen ihrer Webhooks und Orte: {1} mit seinem Text senden',
   ],
+  [
+    'the skill {1} has a place {2} already: give this one another name',
+    'die Fähigkeit {1} hat schon einen Ort {2}: diesem einen anderen Namen geben',
+  ],
+  [
+    'there is a place {1} already: the skill must give its own another name',
+    'es gibt schon einen Ort {1}: Die Fähigkeit muss ihrem einen anderen Namen geben',
+  ],
+  ['must name a place of its channel', 'muss einen Ort seines Kanals nennen'],
   [
     'the skill {1} has a webhook {2} already: give this one another name',
     'die Fähigkeit {1} hat schon einen Webhook {2}: diesem einen anderen Namen geben',

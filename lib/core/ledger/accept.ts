@@ -16,6 +16,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
+import { leaveOutTypedKey, takesNoKey } from '../text/typed-key.ts';
 import {
   accountsOf,
   type Counted,
@@ -77,6 +78,13 @@ export interface Refused {
 /** Unserved chats and pairing codes have bounds of their own. */
 const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
 
+/** A key that a person typed in such a command is stored nowhere (I11). */
+const withoutKey = (signal: Signal): Signal => {
+  const { payload } = signal;
+  if (payload.sensor !== 'command' || !takesNoKey(payload.name, payload.rest)) return signal;
+  return { ...signal, payload: { ...payload, rest: leaveOutTypedKey(payload.rest) } };
+};
+
 /**
  * Counts a signal on its sender's accounts in the very transaction that stores it, so that a repeat
  * is not counted twice. A signal over a quota is not stored; the day's first becomes a signal that
@@ -85,9 +93,10 @@ const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
  */
 export const admitSignal = async (
   deps: AdmitDeps,
-  signal: Signal,
+  given: Signal,
   number?: MessageNumber,
 ): Promise<Acceptance | Refused> => {
+  const signal = withoutKey(given);
   const { sensor } = signal.payload;
   const accounts = UNCOUNTED.includes(sensor) ? [] : accountsOf(signal);
   if (accounts.length === 0) return acceptSignal(deps, signal, number);

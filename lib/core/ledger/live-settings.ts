@@ -1,8 +1,9 @@
 /**
  * Settings that an approver changes while the stack runs (`/config`). The owner's record holds them
- * (I14), and they win over the environment. Each function reads the record at most every ten
+ * (I14), and they win over the environment. Each function reads the record at most every five
  * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { changedWaits } from '../base/changed-waits.ts';
 import { ConfigError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
@@ -13,8 +14,10 @@ import { settingOf as rowOf, SETTING_NAMES, type SettingName, type Variables } f
 import type { Table } from '../store/table.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings, settingOf } from './owner-settings.ts';
 
-/** A change is in force within a minute, also in a function that is busy. */
-const LOOK_EVERY_MS = 10 * SECOND_MS;
+/** A change is in force within ten seconds, also in a function that is busy. */
+const LOOK_EVERY_MS = 5 * SECOND_MS;
+/** A function that answers people waits no longer for a look. */
+const LOOK_WAIT_MS_MAX = SECOND_MS / 2;
 
 export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => rowOf(name).isLive === true);
 
@@ -31,14 +34,12 @@ export const joinProviders = (environment: string | undefined, stored: string): 
 };
 
 /** The stored values over those of the environment. Pure. */
-const withStored = (source: Variables, settings: OwnerSettings): Variables => {
+export const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
-  const cascade = settingOf(settings, liveField('PROVIDER_CASCADE'));
-  const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
   const set = stored.filter(([, value]) => value !== '');
   const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
   const all = set.map(([name, value]) => [name, name === 'PROVIDERS' ? joinProviders(source[name], value) : value]);
-  return { ...source, ...names, ...version, ...Object.fromEntries(all) };
+  return { ...source, ...version, ...Object.fromEntries(all) };
 };
 
 /** The part of the environment that may be changed, for those who show it. */
@@ -66,8 +67,10 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
-  /** Looks beside the work: a change holds from the next call on, and no look fails one. */
-  readonly waitsNever?: true;
+  /** No look fails its work, which waits for one half a second at most. */
+  readonly waitsBriefly?: true;
+  /** Adds what follows from the stored values, for functions that show it. Pure. */
+  readonly derive?: (source: Variables, settings: OwnerSettings) => Variables;
   readonly source?: Variables;
   readonly now?: () => number;
 }
@@ -78,7 +81,7 @@ export interface LiveInput<T> {
  * @throws ConfigError at once if the environment does not fit; what a look throws
  */
 export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
-  const { table, space, build, waitsNever = false, source = process.env, now = Date.now } = input;
+  const { table, space, build, derive, waitsBriefly = false, source = process.env, now = Date.now } = input;
   let built = build(source);
   let seen = textOf(source);
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -87,7 +90,8 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
     const at = now();
     const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
     lookedAt = at;
-    const variables = settings === undefined ? source : withStored(source, settings);
+    const stored = settings === undefined ? source : withStored(source, settings);
+    const variables = settings === undefined ? stored : { ...stored, ...derive?.(source, settings) };
     const text = textOf(variables);
     if (settings === undefined || text === seen) return;
     seen = text;
@@ -103,8 +107,9 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
         looking = undefined;
       });
     // The work's next read says that the table is away.
-    if (waitsNever) looking?.catch(() => undefined);
-    else await looking;
+    if (!waitsBriefly) await looking;
+    else if (looking)
+      await Promise.race([looking.catch(() => undefined), sleep(LOOK_WAIT_MS_MAX, undefined, { ref: false })]);
     return built;
   };
 };

@@ -71,6 +71,19 @@ export const parseProviderKeys = (text: string | undefined): ReadonlyMap<string,
     ),
   );
 
+/** The vault's form: name → a key, and the only address that it goes to. `secretValuesOf` reads `token`. */
+const Vault = z.record(z.string(), z.object({ token: z.string(), baseUrl: z.string(), at: z.optional(z.int()) }));
+export type Vault = z.infer<typeof Vault>;
+
+/** @param text of the vault; empty, or what cannot be read, holds no key */
+export const parseVault = (text: string | undefined): Vault => Vault.safeParse(readJson(text || '{}')).data ?? {};
+
+/** The key that was added for exactly this provider at exactly this address; empty for none. */
+export const vaultKeyOf = (vault: Vault, { name, baseUrl }: Pick<ProviderRow, 'name' | 'baseUrl'>): string => {
+  const found = Object.hasOwn(vault, name) ? vault[name] : undefined;
+  return found?.baseUrl === baseUrl ? found.token : '';
+};
+
 const addressProblem = (baseUrl: string, hasKey: boolean): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))

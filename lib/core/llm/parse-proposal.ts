@@ -119,7 +119,20 @@ const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCal
   };
 };
 
-const parseCall = (n: number, value: unknown): ProposedCall => {
+/** Names of arguments in any case, as the tool's schema spells them. Others stay as they are. */
+const withSchemaKeys = (args: JsonObject, schema: JsonObject | undefined): JsonObject => {
+  const { data = {} } = JsonObject.safeParse(schema?.properties);
+  const known = new Map([...Object.keys(data), 'explanation'].map((key) => [key.toLowerCase(), key]));
+  return Object.fromEntries(
+    Object.entries(args).map(([key, member]) => {
+      const own = known.get(key.toLowerCase());
+      const isExact = own === undefined || Object.hasOwn(data, key) || Object.hasOwn(args, own);
+      return isExact ? [key, member] : [own, member];
+    }),
+  );
+};
+
+const parseCall = (n: number, value: unknown, schemaOf: SchemaOf): ProposedCall => {
   const call = parseWith(`call ${n}`, value, RawCall);
   const tool = nameOf(n, call.name);
   const given = call.argumentsText ?? '';
@@ -130,12 +143,13 @@ const parseCall = (n: number, value: unknown): ProposedCall => {
   // Many models send no arguments to a tool that takes none.
   const all = text.trim() === '' ? {} : parseJson(`the argument object of call ${n} (${tool})`, text, JsonObject);
   const callId = typeof call.id === 'string' && CALL_ID.test(call.id) ? call.id : '';
-  return { callId, tool, ...splitArgs(n, all, undefined) };
+  return { callId, tool, ...splitArgs(n, withSchemaKeys(all, schemaOf(tool)), undefined) };
 };
 
-const parseWrittenCall = (n: number, value: unknown): ProposedCall => {
+const parseWrittenCall = (n: number, value: unknown, schemaOf: SchemaOf): ProposedCall => {
   const call = parseWith(`call ${n}`, withLowerKeys(value), WrittenCall);
-  return { callId: '', tool: nameOf(n, call.tool), ...splitArgs(n, call.args ?? {}, call.explanation) };
+  const tool = nameOf(n, call.tool);
+  return { callId: '', tool, ...splitArgs(n, withSchemaKeys(call.args ?? {}, schemaOf(tool)), call.explanation) };
 };
 
 /** A call keeps the provider's id if it is usable and unique; else it gets `call-<n>`. */
@@ -253,14 +267,15 @@ const parse = (answer: RawAnswer, tools: readonly ToolEntry[]): ParsedAnswer => 
   const content = contentText(answer.content);
   const calls = callsOf(answer.toolCalls);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
-  const { words, calls: writtenCalls, problem: unreadable } = splitWritten(dropThinking(content), schemaIn(tools));
+  const schemaOf = schemaIn(tools);
+  const { words, calls: writtenCalls, problem: unreadable } = splitWritten(dropThinking(content), schemaOf);
   if (answer.isCut === true) return parseCut(words, unreadable === undefined ? [...calls, ...writtenCalls] : [content]);
   if (calls.length > 0 || writtenCalls.length > 0) {
     const all = calls.length > 0 ? calls : writtenCalls;
     checkCount(all.length);
     return build(
       words,
-      all.map((call, index) => parseCall(index + 1, call)),
+      all.map((call, index) => parseCall(index + 1, call, schemaOf)),
       answer.thoughts,
     );
   }
@@ -271,7 +286,7 @@ const parse = (answer: RawAnswer, tools: readonly ToolEntry[]): ParsedAnswer => 
   checkCount(proposed.length);
   return build(
     splitWritten(written.text ?? '').words,
-    proposed.map((call, index) => parseWrittenCall(index + 1, call)),
+    proposed.map((call, index) => parseWrittenCall(index + 1, call, schemaOf)),
   );
 };
 

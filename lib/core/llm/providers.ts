@@ -6,8 +6,9 @@
 import { defined } from '../base/defined.ts';
 import { ConfigError } from '../base/errors.ts';
 import { PROMPT_TOKENS_MAX } from '../base/limits.ts';
+import { VAULT_KEYS } from '../store/secrets.ts';
 import { parseModelRules, unknownNames } from './choose-model.ts';
-import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
+import { parseConfigured, parseProviderKeys, parseVault, vaultKeyOf } from './configured-providers.ts';
 import { answerTokensOf } from './prices.ts';
 import {
   BUILT_IN_NAMES,
@@ -206,6 +207,8 @@ interface ProviderSources {
   readonly rows: readonly ProviderRow[];
   readonly configured: readonly ProviderRow[];
   readonly keyOf: (row: ProviderRow) => string;
+  /** Whether the environment has its key: one of the vault alone makes no provider asked. */
+  readonly hasOwnKey: (row: ProviderRow) => boolean;
   /** Takes a sentence for everything that does not fit. */
   readonly problems: string[];
 }
@@ -228,11 +231,11 @@ const chooseWished = ({ rows, keyOf, problems }: ProviderSources, { name, model 
 };
 
 /** The providers that have a key or an address. */
-const choosePresent = ({ settings, rows, configured, keyOf }: ProviderSources): readonly ProviderChoice[] =>
+const choosePresent = ({ settings, rows, configured, hasOwnKey }: ProviderSources): readonly ProviderChoice[] =>
   rows
     .filter((row) => {
       if (row.name === 'ollama') return trimmed(settings.OLLAMA_BASE_URL) !== '';
-      return row.name === CUSTOM.name || configured.includes(row) || keyOf(row) !== '';
+      return row.name === CUSTOM.name || configured.includes(row) || hasOwnKey(row);
     })
     .map((row) => ({ row, model: '' }));
 
@@ -242,8 +245,11 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
   const configured = parseConfigured(trimmed(settings.PROVIDERS), keys, problems);
   const rows = buildRows(settings, configured, problems);
-  const keyOf = (row: ProviderRow): string => trimmed(secrets.get(row.keyName)) || (keys.get(row.name) ?? '');
-  const sources = { settings, rows, configured, keyOf, problems };
+  const vault = parseVault(secrets.get(VAULT_KEYS));
+  const ownKeyOf = (row: ProviderRow): string => trimmed(secrets.get(row.keyName)) || (keys.get(row.name) ?? '');
+  const hasOwnKey = (row: ProviderRow): boolean => ownKeyOf(row) !== '';
+  const keyOf = (row: ProviderRow): string => ownKeyOf(row) || vaultKeyOf(vault, row);
+  const sources = { settings, rows, configured, keyOf, hasOwnKey, problems };
   const names = [...BUILT_IN_NAMES, ...configured.map(({ name }) => name)];
   const wishes = parseWishes(trimmed(settings.PROVIDER_CASCADE), names, problems);
   const chosen = wishes.length === 0 ? choosePresent(sources) : wishes.flatMap((wish) => chooseWished(sources, wish));
@@ -256,6 +262,19 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
     buildProvider(choice.row, choice.model || (choice === own ? model : ''), keyOf(choice.row)),
   );
 };
+
+/** The entries of a cascade that can be asked: one whose address or key is gone is left out. */
+export const usableCascade = (settings: CascadeSettings, secrets: ReadonlyMap<string, string>): string =>
+  trimmed(settings.PROVIDER_CASCADE)
+    .split(',')
+    .filter((entry) => {
+      try {
+        return entry.trim() !== '' && buildCascade({ ...settings, PROVIDER_CASCADE: entry }, secrets).length > 0;
+      } catch {
+        return false;
+      }
+    })
+    .join(',');
 
 /** A provider's window less its longest answer. */
 export const windowOf = (provider: Provider): number =>

@@ -13,7 +13,7 @@ import { snapshotKeys } from './keys.ts';
 import type { MemoryReader } from './read.ts';
 import { parseSnapshot, type Snapshot } from './read-memory.ts';
 
-/** Two of them are at least so far apart. */
+/** Two of them are at least so far apart; the setting MEMORY_AUTO_SAVE_MINUTES has no less. */
 const AUTO_SAVE_MS_MIN = 5 * MINUTE_MS;
 /** The newest stay whatever their age: enough to undo the last hours step by step. */
 const AUTO_RECENT_MAX = 20;

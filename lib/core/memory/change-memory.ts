@@ -11,7 +11,7 @@ import type { By, CommitKind } from './commit.ts';
 import type { ObjectChange, WriteDeps } from './commit-writes.ts';
 import { applyEdits, type Edit, idsOf } from './edit.ts';
 import { descendantsOf, emptyForest, findLive, runReading } from './forest.ts';
-import { type ExistingTree, type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
+import { type ExistingTree, type IngestPlan, planIngest, planRemoval, type TreeNode } from './ingest.ts';
 import { memoryKeys } from './keys.ts';
 import {
   buildForgotten,
@@ -43,6 +43,10 @@ interface IngestRequest {
   readonly rootId?: string;
   /** Parent of a new tree; without it the tree is a root. */
   readonly parentId?: string;
+  /** The tree leaves memory. */
+  readonly isGone?: boolean | undefined;
+  /** Hash that the root has, '' if there is none; anything if absent. */
+  readonly seen?: string | undefined;
 }
 
 export interface Ingested {
@@ -159,7 +163,7 @@ const forget = async (
 
 const ingestTree = async (
   deps: ChangeDeps,
-  { by, tree, origin, scope = 'memex', rootId, parentId }: IngestRequest,
+  { by, tree, origin, scope = 'memex', rootId, parentId, isGone = false, seen }: IngestRequest,
 ): Promise<Ingested> => {
   let planned: IngestPlan | undefined;
   const known = rootId ?? findRootByKey(await deps.view(), tree.key);
@@ -168,8 +172,10 @@ const ingestTree = async (
     ids: known === undefined ? [] : [known],
     plan: async (base) => {
       const existing = known === undefined ? undefined : await loadTree(base, known);
+      if (seen !== undefined && seen !== (existing?.root.hash ?? ''))
+        throw new ProtocolError('the note changed in memory since it was read: nothing was changed');
       const maker = buildMaker(by, deps.newToken);
-      const plan = planIngest(tree, existing, { maker, origin, scope, parentId });
+      const plan = isGone ? planRemoval(existing) : planIngest(tree, existing, { maker, origin, scope, parentId });
       planned = plan;
       return { kind: 'import', changes: await runReading(applyEdits(plan.edits, maker), base.read) };
     },

@@ -13,6 +13,7 @@ import { type By, type CommitRecord, parseDone } from './commit.ts';
 import { applyEdits } from './edit.ts';
 import { descendantsOf, emptyForest, runReading } from './forest.ts';
 import { commitKeys, donePrefix, snapshotKeys } from './keys.ts';
+import type { MemoryObject } from './object.ts';
 import { buildLookBack, type LookBack, parseSnapshot, parseSnapshotName, type Snapshot } from './read-memory.ts';
 import { planRevert, type RevertPlan, type RollbackPlan, type Touched } from './rollback.ts';
 import type { CommitResult, PlanBase } from './write.ts';
@@ -119,11 +120,16 @@ const revertSignal = async (
     const touched = await loadTouched(deps, records, base);
     const own = new Set(touched.filter(({ before }) => before?.state !== 'live').map(({ now }) => now.id));
     const foreign = new Set<string>();
+    const leaving = touched.filter(({ before, now }) => before?.state === 'live' && before.parentId !== now.parentId);
     for (const { now } of touched) {
       const forest = emptyForest();
       const below = await runReading(descendantsOf(forest, now), base.read);
-      if (below.some(({ id, state, type }) => state !== 'removed' && type !== 'bucket' && !own.has(id)))
-        foreign.add(now.id);
+      // A note that goes back takes all below it along.
+      const gone = new Set(leaving.map((one) => one.now.id));
+      for (const { id, parentId = '' } of below) if (gone.has(parentId)) gone.add(id);
+      const isOthers = ({ id, state, type }: MemoryObject): boolean =>
+        state !== 'removed' && type !== 'bucket' && !own.has(id) && !gone.has(id);
+      if (below.some(isOthers)) foreign.add(now.id);
     }
     const objects = await base.read([...ids, ...parentsOf(touched)]);
     const planned = planRevert(

@@ -192,3 +192,11 @@ export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, c
   }
   return { rootId, edits: planning.edits, counts };
 };
+
+/** A whole tree leaves memory. @throws ProtocolError if there is none */
+export const planRemoval = (existing: ExistingTree | undefined): IngestPlan => {
+  if (existing === undefined) throw new ProtocolError('memory has no such tree');
+  const { id } = existing.root;
+  const removed = existingNodes(existing).length;
+  return { rootId: id, edits: [{ kind: 'remove', id }], counts: { created: 0, updated: 0, moved: 0, removed } };
+};

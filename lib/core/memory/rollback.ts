@@ -188,6 +188,24 @@ const topDown = (all: readonly Touched[]): readonly Touched[] => {
   return [...all].sort((a, b) => level(a) - level(b));
 };
 
+const idsBelow = ({ children }: LiveObject): readonly string[] => children.map(({ id }) => id);
+
+/** Puts the nodes below a parent back in their order, if nobody else changed which there are. */
+const orderEdits = (touched: readonly Touched[], edits: readonly Edit[]): readonly Edit[] =>
+  touched.flatMap(({ before, after, now }): readonly Edit[] => {
+    if (!isLive(before) || !isLive(after) || !isLive(now) || before.children.some(({ height }) => height)) return [];
+    const [was, made, is] = [idsBelow(before), idsBelow(after), idsBelow(now)];
+    const back = edits.flatMap((edit) => {
+      if (!('place' in edit) || edit.place.parentId !== now.id) return [];
+      return edit.kind === 'create' ? edit.object.id : edit.id;
+    });
+    const isOther =
+      back.length > 0 || was.filter((id) => made.includes(id)).join() !== made.filter((id) => was.includes(id)).join();
+    if (!isOther || is.join() !== made.join()) return [];
+    const here = was.filter((id) => is.includes(id) || back.includes(id));
+    return here.map((id) => ({ kind: 'move', id, place: { parentId: now.id } }));
+  });
+
 /** Edits that undo one signal's commits. Objects that others changed since are left and named. */
 export const planRevert = (
   touched: readonly Touched[],
@@ -212,9 +230,11 @@ export const planRevert = (
       edits.push(...own);
     }
   }
-  // A removed parent takes its children along.
+  edits.push(...orderEdits(touched, edits));
+  // A removed parent takes its children along, so those that leave it go before.
   const isTop = (edit: Edit): boolean =>
     edit.kind !== 'remove' ||
     !touched.some(({ now }) => now.id === edit.id && now.parentId !== undefined && removed.has(now.parentId));
-  return { edits: edits.filter(isTop), left };
+  const isRemoval = ({ kind }: Edit): number => Number(kind === 'remove');
+  return { edits: edits.filter(isTop).sort((a, b) => isRemoval(a) - isRemoval(b)), left };
 };

@@ -49,6 +49,10 @@ export const TreeUpdate = z.strictObject({
   rootId: z.optional(MemoryId),
   /** It waits for a tree that names it as a part; alone it changes nothing. */
   isPart: z.optional(z.literal(true)),
+  /** The whole tree leaves memory: its file is gone. Older versions stay. */
+  isGone: z.optional(z.literal(true)),
+  /** Hash of the root as its sender saw it, '' for none. If it has another, nothing is changed. */
+  seen: z.optional(z.string().check(z.regex(/^(?:[0-9a-f]{64})?$/))),
   /** Random, so that the hash in the action helps nobody guess erased words. */
   nonce: z.optional(Bits128),
   /** Earlier parts, in reading order. */

@@ -2,6 +2,7 @@
  * The type of a feature: a folder of `lib/features`, switched in by its rows in the lists alone.
  * Take away both, and the rest builds, starts and answers. Its part in Act is in `act-feature.ts`.
  */
+import type { Language } from '../base/language.ts';
 import type { Handler, Operation } from './operation.ts';
 
 export interface Feature {
@@ -12,6 +13,8 @@ export interface Feature {
   /** One sentence for each noun that has several verbs. */
   readonly nouns?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
+  /** Answers a question behind `/help`; no line if it cannot. Of one feature at most. */
+  readonly findHelp?: (words: string, language: Language) => Promise<readonly string[]>;
   /** Loads the code behind the operations, once one of them is used. */
   readonly loadHandlers: () => Promise<readonly Handler[]>;
 }

@@ -10,7 +10,7 @@ import type { Anchors } from '../log/anchor.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { Destination } from '../signal/destination.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import type { Payload, Signal } from '../signal/signal.ts';
+import type { Payload, Signal, TextPiece } from '../signal/signal.ts';
 import type { Publish, PublishMany, SendOrder } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
@@ -63,6 +63,8 @@ export interface TickDeps {
   readonly space: string;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
+  /** The setting MEMORY_AUTO_SAVE_MINUTES; its default if absent. */
+  readonly autoSaveMinutes?: number;
   readonly now: number;
 }
 
@@ -132,8 +134,11 @@ export interface GivenUpDeps {
   readonly now: number;
 }
 
-/** Leaves a signal that is given up, ends it without the model, or ends it with a text. */
-export type Choice = 'skip' | 'abort' | { readonly text: string };
+/**
+ * Leaves a signal that is given up, ends it without the model, ends it with a text, or has the
+ * model try once more with other words.
+ */
+export type Choice = 'skip' | 'abort' | { readonly text: string } | { readonly retry: TextPiece };
 
 export interface Chosen {
   /** The words for what chose: `the skill tidy`. */

@@ -85,6 +85,8 @@ export interface PromptInput {
   readonly rules?: string | undefined;
   /** Bound of the whole prompt, `promptTokensMax` of the cascade; PROMPT_TOKENS_MAX if absent. */
   readonly tokensMax?: number | undefined;
+  /** Window of the first provider's model, as its provider or the owner says it. */
+  readonly modelTokens?: number | undefined;
   /** Window of a model that takes pictures, which come on top of that bound; none if absent. */
   readonly windowTokens?: number | undefined;
 }

@@ -4,6 +4,7 @@
  * provider's cache serves them. Each section keeps to its own bound by cutting what came from
  * settings; a tool that does not fit is left out and counted. Mandates are never cut. Pure.
  */
+import { RECALL_SOURCES } from '../../features/recall-sources.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import { ATTEMPTS_MAX, IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import type { ToolEntry } from '../llm/chat.ts';
@@ -135,21 +136,27 @@ const names = (list: readonly string[], bytesMax: number): string => {
 
 const VERSION_CHARS_SHOWN = 12;
 
-const config = (input: PromptInput): string => {
+/** Texts that `recall` has beside memory, if it is among the tools. */
+const sources = ({ names }: ShownTools): readonly string[] =>
+  names.includes('recall') ? RECALL_SOURCES.map(({ name, purpose }) => `${purpose}: recall source ${name}.`) : [];
+
+const config = (input: PromptInput, shown: ShownTools): string => {
   const set = input.gateSet === undefined ? '' : `, set ${line(input.gateSet, VERSION_CHARS_SHOWN)}`;
   return [
     `Passepartout ${line(input.version, CONFIG_NAME_CHARS_MAX)}.`,
     `Providers: ${names(input.providers, CONFIG_PROVIDERS_BYTES_MAX)}.`,
-    ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
+    ...(input.modelTokens === undefined ? [] : [`Window: ${input.modelTokens} tokens.`]),
+    ...(input.tokensMax === undefined ? [] : [`A prompt takes at most ${input.tokensMax}.`]),
     `Gates active (${input.gates.length}${set}): ${names(input.gates, CONFIG_GATES_BYTES_MAX)}.`,
     ...(input.rules === undefined ? [] : [line(input.rules, CONFIG_RULES_CHARS_MAX)]),
+    ...sources(shown),
   ].join(' ');
 };
 
 export const buildSystem = (input: PromptInput, shown: ShownTools): string =>
   [
     `# TIME\nToday is ${dateText(input.now, input.zone)} (${line(input.zone, CONFIG_NAME_CHARS_MAX)}).`,
-    `# CONFIG\n${config(input)}`,
+    `# CONFIG\n${config(input, shown)}`,
     `# IDENTITY\n${identity(input)}`,
     `# TOOLS\n${tools(shown)}`,
     ...skillList(input.skills),

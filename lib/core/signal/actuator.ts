@@ -3,6 +3,7 @@
  * judged bytes, adds nothing (I4), and answers in one of these ways, so that Act keeps one visible
  * effect for each action (I7). It never throws for something the other side did or did not do.
  */
+import type { Language } from '../base/language.ts';
 import type { Action } from './action.ts';
 import type { Asker } from './asker.ts';
 import type { Because } from './because.ts';
@@ -85,6 +86,11 @@ export interface ActuatorContext {
   readonly policyVersion?: string;
   /** Only for the actuator of runners. */
   readonly handOver?: HandOver;
+  /** It ends a turn that called tools, or whose first proposal was refused. */
+  readonly endsWork?: boolean;
+  /** The language of the chat, and its setting of lines below answers (`ChatSetting`). */
+  readonly language?: Language;
+  readonly lines?: string;
 }
 
 export interface Actuator {

@@ -26,6 +26,9 @@ export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> 
   'remove-mcp-server': ['mcp-server'],
   'remove-chat': ['chat'],
   'change-setting': ['setting'],
+  'add-provider': ['setting'],
+  'add-local-provider': ['setting'],
+  'order-providers': ['setting'],
 };
 
 export const mayChange = (tool: string, record: ChangedRecord): boolean =>

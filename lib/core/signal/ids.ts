@@ -73,8 +73,11 @@ export const childId = (parent: string, n: number | string): string => {
   return `${rootOf(id)}/${createHash('sha256').update(id).digest('hex').slice(0, PART_CHARS_MAX)}`;
 };
 
-/** A run of a job: its occurrence stands beside the signal (`lib/features/jobs/occurrence.ts`). */
-export const isRunId = (id: string): boolean => id.startsWith('job-');
+/** A run of a job, or of a helper: its row stands beside the signal (`job-run.ts`). */
+export const isRunId = (id: string): boolean => id.startsWith('job-') || isTaskId(id);
+
+/** The turn of a helper. */
+export const isTaskId = (id: string): boolean => id.startsWith('task-');
 
 /** A run of a runbook that a tool started: named after the effect that did. */
 export const runbookRunId = (effectId: string): string =>
@@ -91,6 +94,9 @@ export const stepOf = (id: string): number | undefined => {
 
 /** A step that code performs, as an approver's file says: no model said why. */
 export const isStepId = (id: string): boolean => stepOf(id) !== undefined && !id.endsWith(`/${QUESTION_SUFFIX}`);
+
+/** The child of a signal that failed: it is tried again with other words, in place of its own. */
+export const OTHER_WORDS = 'w';
 
 /** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {

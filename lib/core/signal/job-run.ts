@@ -44,5 +44,8 @@ export const JobRun = z.object({
 });
 export type JobRun = z.infer<typeof JobRun>;
 
+/** The tool that lets a helper work on a part of a turn; its cap is its price. */
+export const DELEGATE = 'delegate';
+
 /** Whether it started at all. */
 export const hasRun = (state: OccurrenceState): boolean => state !== 'skipped' && state !== 'missed';

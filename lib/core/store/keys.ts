@@ -48,8 +48,11 @@ export const jobKeys = {
     pk: `job#${space}`,
     sk: `version#${name}#${versionDigits(n)}`,
   }),
-  /** The occurrence of a job stands with the signal it became. */
-  occurrence: (space: string, signalId: string): Key => ({ pk: signalPartition(space, signalId), sk: 'occurrence' }),
+  /** The occurrence of a job, or the row of a helper, stands with the signal it became. */
+  occurrence: (space: string, signalId: string): Key => ({
+    pk: signalPartition(space, signalId),
+    sk: signalId.startsWith('task-') ? 'task' : 'occurrence',
+  }),
   /** A version again, with the signal that made it: the log's writer finds it there. */
   change: (space: string, signalId: string, name: string, n: number): Key => ({
     pk: signalPartition(space, signalId),

@@ -10,8 +10,11 @@ import { defineTool, loadParts } from './tool.ts';
 
 export const ingest = defineTool({
   name: 'ingest',
-  sentence: ({ nodes }) => `Take ${countWords(nodes, 'note')} from an editor into memory`,
-  args: z.strictObject({ tree: Sha256, nodes: z.int().check(z.positive()) }),
+  sentence: ({ nodes, isGone }) =>
+    isGone === true
+      ? 'Take a document out of memory whose file is gone; its older versions stay'
+      : `Take ${countWords(nodes, 'note')} from an editor into memory`,
+  args: z.strictObject({ tree: Sha256, nodes: z.int().check(z.positive()), isGone: z.optional(z.literal(true)) }),
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
-import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
+import { defineTool, loadParts, type NameCall, powerOf, type ToolContext } from './tool.ts';
 
 /** Steps of one card: a person reads all of them. */
 const PLAN_STEPS_MAX = 8;
@@ -20,17 +20,20 @@ export interface PlanPowers {
   ) => Promise<void>;
 }
 
+/** Each step with what its call does. */
+export const nameSteps = (steps: readonly JsonObject[], nameCall: NameCall): string =>
+  steps
+    .map(({ tool, args, times }, n) => {
+      const { data = {} } = JsonObject.safeParse(args);
+      return `${n + 1}. ${nameCall(String(tool), data)}${times ? ` (up to ${times} times)` : ''}`;
+    })
+    .join('; ');
+
 export const proposePlan = defineTool({
   name: 'propose-plan',
   description:
     'Before several calls of webhooks or mcp- tools: ask the owner once. Steps are {tool, args, times?, bounds?}: exact args; bound an unknown field, as body.sum, by {field, atMost} or {field, oneOf}.',
-  sentence: ({ steps }, nameCall) =>
-    `Let these pass in this task: ${steps
-      .map(({ tool, args, times }, n) => {
-        const { data = {} } = JsonObject.safeParse(args);
-        return `${n + 1}. ${nameCall(String(tool), data)}${times ? ` (up to ${times} times)` : ''}`;
-      })
-      .join('; ')}`,
+  sentence: ({ steps }, nameCall) => `Let these pass in this task: ${nameSteps(steps, nameCall)}`,
   args: z.strictObject({ steps: z.array(JsonObject).check(z.minLength(1), z.maxLength(PLAN_STEPS_MAX)) }),
   tier: 'ask',
   isAlwaysAsked: true,

@@ -13,6 +13,7 @@ import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { NamedAction } from './action-sentence.ts';
 import { findTool } from './catalogue.ts';
+import { findSource } from './recall.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
@@ -39,12 +40,15 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
+  ingest: ({ nodes, isGone }) =>
+    isGone === true
+      ? 'Ein Dokument aus dem Gedächtnis nehmen, dessen Datei weg ist; seine älteren Fassungen bleiben'
+      : `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
   'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
-  recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
+  recall: ({ query, source }) => `${findSource(source)?.place.de ?? 'Im Gedächtnis'} nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
     `Den gekoppelten ${CHANNELS[chatRoute(text(chat)).target].name}-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,

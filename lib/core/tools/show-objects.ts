@@ -8,6 +8,7 @@ import { readJson } from '../base/json.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import { DELEGATE } from '../signal/job-run.ts';
 import type { ActionResult } from '../signal/signal.ts';
 
 /** At least four whole notes fit into one output. */
@@ -56,6 +57,7 @@ export const NAMING: ReadonlySet<string | undefined> = new Set([
   'keep-notes',
   'pick-notes',
   'look-for-habits',
+  DELEGATE,
 ]);
 
 const Named = z.object({
@@ -79,7 +81,7 @@ export const namedInOutput = (
 const parseNamed = (output: string): z.infer<typeof Named> | undefined => Named.safeParse(readJson(output)).data;
 
 /** Tools whose output has a line of JSON for each object. */
-const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
+const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory', 'read-notes']);
 
 /** Objects that these results show. Other tools' texts may imitate them, and do not count. */
 export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>

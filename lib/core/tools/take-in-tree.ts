@@ -27,6 +27,8 @@ export const takeInTree = async (hash: string, context: ToolContext): Promise<To
   const { rootId, counts } = await memory.ingestTree({
     by,
     ...target,
+    isGone: update.data.isGone,
+    seen: update.data.seen,
     origin: joinOrigins([origin, ...origins]),
   });
   const { created = 0, updated = 0, moved = 0, removed = 0 } = counts ?? {};

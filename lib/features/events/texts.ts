@@ -2,6 +2,7 @@
 
 import { textTable } from '../../core/base/language.ts';
 import { DAYS } from '../../core/base/time-words.ts';
+import { forPeople } from '../../core/language/for-people.ts';
 import { countWords } from '../../core/text/quoted.ts';
 import { refusalTexts } from '../webhooks/refusal-texts.ts';
 import { NO_SUCH_NAME } from '../webhooks/unproven-requests.ts';
@@ -9,7 +10,7 @@ import { NO_SUCH_NAME } from '../webhooks/unproven-requests.ts';
 const EN = {
   days: DAYS,
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   refusals: refusalTexts.en,
   mends: {
     secret: 'compare its secret and its scheme (infra/webhooks.md)',

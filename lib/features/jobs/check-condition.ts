@@ -8,11 +8,13 @@ import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { parseRecordHead } from '../../core/memory/commit.ts';
 import { commitKeys, snapshotKeys } from '../../core/memory/keys.ts';
 import { jobSession, parseDaySpend, spendKey } from '../../core/money/day-spend.ts';
+import type { TickDeps } from '../../core/operations/hooks.ts';
 import { type ConditionOutcome, evaluateCondition } from '../../core/sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import { type TellDeps, tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
 import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import { loadItem, loadNamed } from '../../core/store/load-named.ts';
+import { SETTINGS } from '../../core/store/settings.ts';
 import type { Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
 import { changeWrites, dueChange, isAsRead } from './change-job.ts';
@@ -28,8 +30,10 @@ import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 const COUNTED_MAX = 100;
 const MICRO = 1_000_000;
 
+type FactDeps = TellDeps & Pick<TickDeps, 'autoSaveMinutes'>;
+
 /** The facts that a condition may use, read only if one is due. */
-const loadFacts = async ({ table, space, now }: TellDeps): Promise<ConditionFacts> => {
+const loadFacts = async ({ table, space, now, autoSaveMinutes }: FactDeps): Promise<ConditionFacts> => {
   const items = await loadNamed(table, {
     spend: spendKey(space, now),
     memory: commitKeys.head(space),
@@ -51,10 +55,11 @@ const loadFacts = async ({ table, space, now }: TellDeps): Promise<ConditionFact
     stoppedConversations: await count(indexPartitions.stoppedSessions(space)),
     memoryCommits,
     unsavedMinutes: Math.max(0, Math.floor(unsavedMs / MINUTE_MS)),
+    autoSaveMinutes: autoSaveMinutes ?? Number(SETTINGS.MEMORY_AUTO_SAVE_MINUTES.default),
   };
 };
 
-const evaluate = async (deps: TellDeps, holds: string): Promise<ConditionOutcome> =>
+const evaluate = async (deps: FactDeps, holds: string): Promise<ConditionOutcome> =>
   evaluateCondition(await loadSandbox(), holds, await loadFacts(deps));
 
 interface Checked {
@@ -113,7 +118,7 @@ const note = ({ space, now }: TellDeps, job: Job, holds: boolean): Checked => {
 };
 
 /** @returns the number of runs started, 0 or 1 */
-export const checkCondition = async (deps: TellDeps, job: Job): Promise<number> => {
+export const checkCondition = async (deps: FactDeps, job: Job): Promise<number> => {
   const { when } = job.definition;
   if (when.kind !== 'condition') return 0;
   const outcome = await evaluate(deps, when.holds);

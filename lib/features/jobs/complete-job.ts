@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/base/limits.ts';
 import { parseUsd } from '../../core/base/money.ts';
 import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
 import type { Destination } from '../../core/signal/destination.ts';
-import { withTools } from '../../core/signal/task-tools.ts';
+import { contextIn, withContext, withTools } from '../../core/signal/task-tools.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
 import { passedMoment, ruleProblem } from './rule.ts';
@@ -119,9 +119,14 @@ const changeWhen = ({ zone, every }: JobDraft, { when }: JobDefinition): When =>
 
 const buildWork = (draft: JobDraft, context: Completing): Work => {
   const work = buildPlainWork(draft, context);
-  if (draft.tools === undefined) return work;
-  if (work.kind !== 'prompt') return wrong('tools belong to a prompt: steps and runbooks name theirs');
-  return { ...work, text: withTools(work.text, draft.tools) };
+  const { tools, context: given } = draft;
+  if (work.kind !== 'prompt') {
+    if (given !== undefined) return wrong('context belongs to a prompt: steps and runbooks ask no model with notes');
+    return tools === undefined ? work : wrong('tools belong to a prompt: steps and runbooks name theirs');
+  }
+  const before = context.before?.work.kind === 'prompt' ? contextIn(context.before.work.text) : undefined;
+  const text = tools === undefined ? work.text : withTools(work.text, tools);
+  return { ...work, text: withContext(text, given ?? before ?? contextIn(text)) };
 };
 
 const buildPlainWork = ({ prompt, steps }: JobDraft, { before, work }: Completing): Work => {

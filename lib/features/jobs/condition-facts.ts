@@ -11,6 +11,8 @@ export const CONDITION_FACTS = [
   'memoryCommits',
   /** Since the oldest change of memory that no snapshot of `auto-save` holds. */
   'unsavedMinutes',
+  /** The setting MEMORY_AUTO_SAVE_MINUTES. */
+  'autoSaveMinutes',
 ] as const;
 
 export type ConditionFacts = Readonly<Record<(typeof CONDITION_FACTS)[number], number>>;

@@ -105,11 +105,9 @@ export const JOB_HANDLERS: readonly Handler[] = [
   look(tasks, async ({ table, space, zone, language }) => {
     const [say, words] = await Promise.all([jobAnswers.in(language), jobTexts.in(language)]);
     const found = await loadTasks(table, space);
-    const lines = found.map(({ signalId, occurrence: { job, at } }) =>
-      say.since(job, localTime(words, at, zone), signalId),
-    );
+    const lines = found.map(({ signalId, job, at }) => say.since(job, localTime(words, at, zone), signalId));
     return {
-      data: { tasks: found.map(({ signalId, occurrence: { job, at } }) => ({ signalId, job, at })) },
+      data: { tasks: [...found] },
       lines: lines.length === 0 ? [say.noTasks] : [...lines, say.toEnd],
     };
   }),

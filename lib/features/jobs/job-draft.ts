@@ -31,6 +31,8 @@ export const JobDraft = z.strictObject({
   tools: z.optional(
     z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.minLength(1), z.maxLength(DRAFT_LIST_MAX)),
   ),
+  /** Whether its prompt shows what memory holds about its words; `none` if left out. */
+  context: z.optional(z.enum(['none', 'memory'])),
   steps: z.optional(z.array(Step).check(z.maxLength(DRAFT_LIST_MAX))),
   /** Name of a runbook; if a change leaves it out, that of the job, as it is now. */
   runbook: z.optional(word),

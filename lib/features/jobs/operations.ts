@@ -34,7 +34,7 @@ const rights = { needs: 'owner', where: 'named' } as const;
 export const tasks = {
   kind: 'look',
   name: 'tasks',
-  summary: 'what jobs work on now, in the background',
+  summary: 'what jobs and helpers work on now, in the background',
   args: z.strictObject({}),
   data: z.looseObject({ tasks: z.array(z.looseObject({ signalId: z.string(), job: JobName, at: z.int() })) }),
   ...rights,

@@ -9,7 +9,7 @@ import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
   'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> [condition "<expression>"] | condition "<expression>" [every <15m>]',
-  '[--runbook <name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--tools recall,fetch-url] [--promises reply|change|nothing] [--approve-whole "20 30d"]: <what to ask>',
+  '[--runbook <name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--tools recall,fetch-url] [--context memory] [--promises reply|change|nothing] [--approve-whole "20 30d"]: <what to ask>',
 ].join(' ');
 
 /** Options of a line and of the command line, with the fields of a draft they stand for. */
@@ -24,6 +24,7 @@ export const JOB_OPTIONS = {
   zone: 'zone',
   runbook: 'runbook',
   tools: 'tools',
+  context: 'context',
   'approve-whole': 'approveWhole',
 } as const satisfies Readonly<Record<string, keyof JobDraft>>;
 

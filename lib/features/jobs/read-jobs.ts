@@ -2,9 +2,10 @@
 
 import { utcMinute } from '../../core/base/utc-minute.ts';
 import { type Finding, finding } from '../../core/language/finding.ts';
+import { JobRun } from '../../core/signal/job-run.ts';
 import { indexPartitions, jobKeys, signalIdOf } from '../../core/store/keys.ts';
 import { loadEntries, loadItem } from '../../core/store/load-named.ts';
-import { readOrSkip } from '../../core/store/parse-stored.ts';
+import { parseStored, readOrSkip } from '../../core/store/parse-stored.ts';
 import type { Table } from '../../core/store/table.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
@@ -97,17 +98,22 @@ export interface HistoryEntry {
 /** Runs that one answer names: more never work at once. */
 const TASKS_SHOWN_MAX = 20;
 
-/** Runs of jobs that have not ended. */
+/** Rows of runs: those of jobs, and of helpers, which have the same beginning. */
+const RUN_ROWS: readonly unknown[] = ['occurrence', 'task'];
+
+/** Runs of jobs, and helpers, that have not ended. */
 export const loadTasks = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
   space: string,
-): Promise<readonly HistoryEntry[]> => {
+): Promise<readonly { readonly signalId: string; readonly job: string; readonly at: number }[]> => {
   const partition = indexPartitions.jobs(space);
   const { items } = await table.queryIndex({ index: 'unfinished', partition, limit: INDEX_PAGE_MAX });
-  const runs = await loadEntries(table, items.filter(({ sk }) => sk === 'occurrence').slice(0, TASKS_SHOWN_MAX));
-  return runs
-    .filter(({ closedAt }) => closedAt === undefined)
-    .map((item) => ({ signalId: signalIdOf(item.pk, space), occurrence: parseOccurrence(item) }));
+  const runs = await loadEntries(table, items.filter(({ sk }) => RUN_ROWS.includes(sk)).slice(0, TASKS_SHOWN_MAX));
+  return runs.flatMap((item) => {
+    const { job, closedAt, instant } = parseStored(item, JobRun);
+    const at = typeof item.at === 'number' ? item.at : instant;
+    return closedAt === undefined ? [{ signalId: signalIdOf(item.pk, space), job, at }] : [];
+  });
 };
 
 /** Occurrences of a job, the newest first. */

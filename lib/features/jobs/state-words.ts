@@ -1,11 +1,12 @@
 /** The state of a run in words. It loads no rule in time, so that every start may. Pure. */
 
 import { minuteWords, secondWords } from '../../core/base/time-words.ts';
+import { forPeople } from '../../core/language/for-people.ts';
 import type { Occurrence } from './occurrence.ts';
 
 export const RUN_WORDS = {
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   /** @param late by how much; undefined if it began on time */
   began: (late: string | undefined, isOver: boolean): string =>
     `${isOver ? 'ran' : 'started'} ${late === undefined ? 'on time' : `late by ${late}`}`,

@@ -105,7 +105,8 @@ export const scheduleJob = defineTool({
     'Give one rule: at "now" or "2026-11-24T09:00" (local; compute it), every "90m", cron "0 8 * * 1-5",',
     'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (words to you)',
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
-    'Also: zone, catchUp "once 6h", overlap "queue", pauseAfter 5, capUsd "0.50", promises "nothing", tools ["recall"].',
+    'Also: zone, catchUp "once 6h", overlap "queue", pauseAfter 5, capUsd "0.50", promises "nothing", tools ["recall"],',
+    'context "memory" (shows notes).',
   ].join(' '),
   sentence: jobSentence,
   draft: ShownDraft,
@@ -147,11 +148,10 @@ const CHANGES = {
 const SENTENCES = { pause: 'Pause the job', resume: 'Resume the job', remove: 'Remove the job' } as const;
 
 /** Changes the state of a job that an approver approved before. */
-const defineChange = (verb: keyof typeof CHANGES, description: string, from: readonly JobState[]) => {
+const defineChange = (verb: keyof typeof CHANGES, from: readonly JobState[]) => {
   const { state, why } = CHANGES[verb];
   return defineTool({
     name: `${verb}-job`,
-    description,
     sentence: ({ name }) => `${SENTENCES[verb]} ${name}`,
     args: z.strictObject({ name: JobName }),
     tier: 'ask',
@@ -173,9 +173,9 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
   });
 };
 
-export const pauseJob = defineChange('pause', 'Pause a job: it keeps its definition and does not run.', ['active']);
-export const resumeJob = defineChange('resume', 'Let a paused job go on.', ['paused']);
-export const removeJob = defineChange('remove', 'Remove a job. Its history stays.', ['active', 'paused', 'ended']);
+export const pauseJob = defineChange('pause', ['active']);
+export const resumeJob = defineChange('resume', ['paused']);
+export const removeJob = defineChange('remove', ['active', 'paused', 'ended']);
 
 export const runJob = defineTool({
   name: 'run-job',

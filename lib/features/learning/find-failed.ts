@@ -2,7 +2,7 @@
 import { hashOf } from '../../core/base/canonical.ts';
 import { makeVisible } from '../../core/base/make-visible.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
-import { skillOf } from '../skills/skills.ts';
+import { skillOf } from '../skills/skill-on.ts';
 import { newest, proofOf } from './find-decided.ts';
 import type { FailedCall } from './habit-evidence.ts';
 import { HABIT_TIMES_MIN, type Offer } from './offer.ts';

@@ -16,7 +16,7 @@ export const LINE_HANDLERS: readonly Handler[] = [
     // The page and the terminal show the same figures beside each answer.
     if (chat === undefined && !sendsMessages(signal.reply.target)) throw new ProtocolError(say.onlyChats);
     const id = chat === undefined ? chatOf(signal.reply) : await chatIdOf(context, chat);
-    await changeOwnerSetting(table, signal, chatField('lines', id), state === 'on' ? 'on' : '');
+    await changeOwnerSetting(table, signal, chatField('lines', id), state === 'tap' ? '' : state);
     return answer(lineNotices.linesSet(chat ?? say.thisChat, state));
   }),
 ];

@@ -8,11 +8,12 @@ export const lines = {
   needs: 'approver',
   isTypedYes: true,
   name: 'lines',
-  summary: 'on: below my answers in this chat, or in the one you name, one line says model, rules, cost and what waits',
-  args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
+  summary:
+    'on: below my answers in this chat, or in the one you name, one line says why; tap: a button shows it; off: neither',
+  args: z.strictObject({ state: z.enum(['on', 'off', 'tap']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
-  form: '<on | off> [chat]',
-  restores: ({ kind, name, before }) => (kind === 'lines' ? { state: before || 'off', chat: name } : undefined),
+  form: '<on | off | tap> [chat]',
+  restores: ({ kind, name, before }) => (kind === 'lines' ? { state: before || 'tap', chat: name } : undefined),
 } as const satisfies Change;
 
 export const LINE_OPERATIONS = [lines] as const;

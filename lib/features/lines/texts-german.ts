@@ -1,5 +1,4 @@
 /** The texts of lines in German. */
-import type { LineWords } from './line-texts.ts';
 import type { LineNotices, LineTexts } from './texts.ts';
 
 export const DE: LineTexts = {
@@ -7,15 +6,14 @@ export const DE: LineTexts = {
   thisChat: 'dieser Chat',
 };
 
-export const WORDS: LineWords = {
-  rules: (count) => `${count} Regeln geprüft`,
-  waiting: (count) => (count === 1 ? '1 Nachricht wartet' : `${count} Nachrichten warten`),
-  inFocus: 'eine Notiz im Fokus',
-};
+const STATES = {
+  on: (chat: string) =>
+    `Unter meinen Antworten sagt eine Zeile Modell, Regeln, Kosten, was wartet und was im Blick ist: ${chat}. /why sagt mehr.`,
+  tap: (chat: string) =>
+    `Wo ich etwas tat oder versuchte, zeigt der Knopf „Warum?“ unter meiner Antwort, warum: ${chat}. /why sagt mehr.`,
+  off: (chat: string) => `Meine Antworten kommen ohne diese Zeile und ohne ihren Knopf: ${chat}.`,
+} as const;
 
 export const NOTICES: LineNotices = {
-  linesSet: (chat, state) =>
-    state === 'on'
-      ? `Unter meinen Antworten sagt eine Zeile Modell, Regeln, Kosten und was wartet: ${chat}. /why sagt mehr.`
-      : `Meine Antworten kommen ohne diese Zeile: ${chat}.`,
+  linesSet: (chat, state) => STATES[state](chat),
 };

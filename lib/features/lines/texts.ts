@@ -8,11 +8,16 @@ const EN = {
 };
 export type LineTexts = typeof EN;
 
+const STATES = {
+  on: (chat: string) =>
+    `Below my answers in ${chat} one line says model, rules, cost, what waits and what is in focus. /why tells more.`,
+  tap: (chat: string) =>
+    `Where I did or tried something in ${chat}, the button “Why?” below my answer shows why. /why tells more.`,
+  off: (chat: string) => `My answers in ${chat} come without that line and without its button.`,
+} as const;
+
 const NOTICES = {
-  linesSet: (chat: string, state: 'on' | 'off') =>
-    state === 'on'
-      ? `Below my answers in ${chat} one line says model, rules, cost and what waits. /why tells more.`
-      : `My answers in ${chat} come without that line.`,
+  linesSet: (chat: string, state: keyof typeof STATES) => STATES[state](chat),
 };
 export type LineNotices = typeof NOTICES;
 

@@ -28,7 +28,6 @@ const MANAGING = {
 
 export const addMcpServer = defineTool({
   name: 'add-mcp-server',
-  description: 'Let in an MCP server and see what it offers.',
   sentence: ({ server: name, url }) => `Ask the server ${name} at ${quoted(url)} which tools it offers`,
   args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
   ...MANAGING,
@@ -39,7 +38,6 @@ export const addMcpServer = defineTool({
 
 export const acceptMcpServer = defineTool({
   name: 'accept-mcp-server',
-  description: 'Accept what an MCP server offers, exactly as it was shown.',
   sentence: ({ server: name, offer, facts }) =>
     `Let in the tools of the server ${name}, as shown under ${offer}${facts ? `, with ${quoted(facts)}` : ''}`,
   args: z.strictObject({
@@ -55,7 +53,6 @@ export const acceptMcpServer = defineTool({
 
 export const removeMcpServer = defineTool({
   name: 'remove-mcp-server',
-  description: 'Take an MCP server and its tools away.',
   sentence: ({ server: name }) => `Take the server ${name} and its tools away`,
   args: z.strictObject({ server }),
   ...MANAGING,

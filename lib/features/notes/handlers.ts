@@ -20,11 +20,13 @@ import { projectsAbove } from '../../core/memory/scope.ts';
 import { say as answer, type CodeAnswer, type CodeContext, hiderOf } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { UsageError, usageOf } from '../../core/operations/read-words.ts';
-import { chatOf, chatRoute, isChat, isGroup } from '../../core/signal/channels.ts';
+import { chatOf, chatRoute, homeRoute, isChat, isGroup, MAIN_CONSOLE } from '../../core/signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../core/store/condition.ts';
 import { sessionKey } from '../../core/store/keys.ts';
 import { updateIf } from '../../core/store/update-if.ts';
 import { splitHashTags } from '../../core/text/hash-tags.ts';
+import { quoted } from '../../core/text/quoted.ts';
+import { defang } from '../../core/text/tappable.ts';
 import { findObject } from './find-object.ts';
 import { activeProjects, findProject } from './find-project.ts';
 import {
@@ -50,6 +52,7 @@ import {
   memoryChats,
   memoryClose,
   memoryOpen,
+  notesAsk,
   projectDone,
   projectList,
   projectNew,
@@ -235,5 +238,13 @@ export const NOTE_HANDLERS: readonly Handler[] = [
     if (record === undefined) throw new ProtocolError(say.noCommit(commit));
     if (record.kind === 'forget') throw new ProtocolError(say.staysForgotten);
     return { call: { tool: 'revert', args: { signal: record.signalId, commit } } };
+  }),
+  change(notesAsk, async ({ homeChat, language }, { why, file, title, code, note }) => {
+    const say = await noteTexts.in(language);
+    const [name, about] = [defang(quoted(file)), defang(quoted(title))];
+    // Only a note that memory still has can carry the answer.
+    const answers = note === undefined || why === 'forgotten' ? [] : [say.keepHere(shortId(note))];
+    const notice = commandNotices.memory([say.doubt(why, about, name), ...answers, say.keepThere(code)]);
+    return answer({ ...notice, route: homeRoute(homeChat) ?? MAIN_CONSOLE });
   }),
 ];

@@ -169,11 +169,23 @@ export const lookAtChanges = async (
   };
 };
 
+/** The whole id of a note that a rollback, a file or a mend took away, and that may be shown. */
+const findRemoved = async ({ loadMemory, isHidden }: LookContext, typed: string): Promise<string | undefined> => {
+  const memory = await loadMemory();
+  const id = typed.toLowerCase();
+  const found = /^[0-9a-f]{32}$/.test(id) ? await memory.audit(id) : undefined;
+  const commit = found?.versions.at(-1)?.commit;
+  if (found?.state !== 'removed' || commit === undefined) return undefined;
+  const { before } = (await memory.diff(commit - 1, commit)).find((one) => one.id === id) ?? {};
+  return before?.state === 'live' && !isHidden(before) ? id : undefined;
+};
+
 export const lookAtVersions = async (context: LookContext, typed: string) => {
   const { loadMemory, isHidden, table, space } = context;
   const say = await noteTexts.in(context.language);
   const memory = await loadMemory();
-  const { id } = findObject((await memory.view()).objects, isHidden, typed, say);
+  const { objects } = await memory.view();
+  const id = (await findRemoved(context, typed)) ?? findObject(objects, isHidden, typed, say).id;
   const found = await memory.audit(id);
   if (found === undefined) throw new NotFoundError(say.noObject(shortId(id)));
   const about = [

@@ -82,6 +82,7 @@ export const answerMemoryUpdate = async (context: CodeContext): Promise<CodeAnsw
   if (!update.success) return answer(commandNotices.memory([(await noteTexts.in(context.language)).unknownTree]));
   if (update.data.isPart === true) return { ending: 'a part of a tree: it waits for the signal that names it' };
   // The action stands for exactly this tree: it names its hash.
-  const args = { tree: treeHash(update.data), nodes: countNodes(update.data) };
+  const { isGone } = update.data;
+  const args = { tree: treeHash(update.data), nodes: countNodes(update.data), ...defined({ isGone }) };
   return { call: { tool: 'ingest', args, explanation: 'sent by an editor or an import' } };
 };

@@ -4,6 +4,9 @@ import { SNAPSHOT_NAME_CHARS_MAX } from '../../core/base/limits.ts';
 import { oneOf } from '../../core/operations/one-of.ts';
 import type { Change, Look } from '../../core/operations/operation.ts';
 
+/** A name of a file or a title, in a line of a chat. */
+const QUESTION_CHARS_MAX = 200;
+
 const named = { needs: 'owner', where: 'named' } as const;
 const id = z.string().check(z.toLowerCase(), z.describe('id of a note, or its first 6 characters or more'));
 /** An object as a script gets it, without nonce and hashes of the content. */
@@ -228,8 +231,24 @@ export const revert = {
   words: ['commit'],
 } as const satisfies Change;
 
+/** A folder that is kept in step with memory asks about one note. The folder gives the answer. */
+export const notesAsk = {
+  kind: 'change',
+  name: 'notes ask',
+  summary: 'say in the home chat that a note differs from its file, and which two answers there are',
+  args: z.strictObject({
+    why: oneOf(['differs', 'gone-from-memory', 'gone-from-file', 'forgotten']),
+    file: z.string().check(z.maxLength(QUESTION_CHARS_MAX)),
+    title: z.string().check(z.maxLength(QUESTION_CHARS_MAX)),
+    code: z.string().check(z.regex(/^[0-9a-f]{6}$/)),
+    note: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
+  }),
+  needs: 'owner',
+  doors: ['http'],
+} as const satisfies Change;
+
 export const NOTE_OPERATIONS = [
   ...[remember, edit, projectList, projectNew, projectDone, scopeShow, scopeSet, focusShow, focusSet],
   ...[recall, memory, memoryOpen, memoryAsk, memoryClose, memoryChats, audit],
-  ...[snapshots, snapshot, diff, rollback, revert],
+  ...[snapshots, snapshot, diff, rollback, revert, notesAsk],
 ] as const;

@@ -35,6 +35,15 @@ const SCOPES = {
   project: 'Was hier gemerkt wird, kommt unter ein Projekt und ist zu finden, solange es im Blick ist (scope project)',
 } as const;
 
+const DOUBTS = {
+  differs: 'wurde dort und im Gedächtnis geändert. Beide Fassungen bleiben. Welche gilt?',
+  'gone-from-memory':
+    'ist nicht mehr im Gedächtnis, und ihre Datei hat neuere Worte. Soll sie zurückkommen, oder auch aus der Datei?',
+  'gone-from-file':
+    'ist nicht mehr in ihrer Datei, und das Gedächtnis hat neuere Worte. Soll sie auch dort weg, oder zurück in die Datei?',
+  forgotten: 'wurde gelöscht und steht noch in ihrer Datei. Soll sie auch dort weg, oder wieder gemerkt werden?',
+} as const;
+
 const LINES = {
   untitled: 'Ohne Titel',
   outside: '(von außen)',
@@ -95,4 +104,9 @@ export const DE: NoteTexts = {
   unchangedSince: (commit) => `seit Stand ${commit} hat sich nichts geändert`,
   noCommit: (commit) => `im Gedächtnis gibt es keinen Stand ${commit}`,
   staysForgotten: 'was gelöscht ist, kommt nicht zurück',
+  doubt: (why, title, file) => `Die Notiz ${title} der Datei ${file} ${DOUBTS[why]}`,
+  keepHere: (id) =>
+    `Hier: Mit /edit ${id} property sync-keep file gilt die Datei, mit /edit ${id} property sync-keep memory das Gedächtnis.`,
+  keepThere: (code) =>
+    `Am Rechner mit dem Ordner: npx passepartout notes keep <folder> ${code} file, oder memory am Ende.`,
 };

@@ -52,6 +52,14 @@ const SCOPES = {
   project: 'What is kept here goes below a project, and is found while that project is in focus (scope project)',
 } as const;
 
+/** Why a note and its file differ. */
+const DOUBTS = {
+  differs: 'changed there and in memory. Both versions are kept. Which one counts?',
+  'gone-from-memory': 'left memory, and its file has newer words. Shall it come back, or leave the file too?',
+  'gone-from-file': 'left its file, and memory has newer words. Shall it leave memory too, or come back to the file?',
+  forgotten: 'was forgotten, and its file still has it. Shall it leave the file, or be remembered again?',
+} as const;
+
 export const EN = {
   ...LINES,
   ...LOOKS,
@@ -73,6 +81,12 @@ export const EN = {
   unchangedSince: (commit: number) => `nothing has changed since commit ${commit}`,
   noCommit: (commit: number) => `memory has no commit ${commit}`,
   staysForgotten: 'what was forgotten cannot be brought back',
+  doubt: (why: keyof typeof DOUBTS, title: string, file: string) =>
+    `The note ${title} of the file ${file} ${DOUBTS[why]}`,
+  keepHere: (id: string) =>
+    `Here: /edit ${id} property sync-keep file lets the file count, /edit ${id} property sync-keep memory lets memory count.`,
+  keepThere: (code: string) =>
+    `Where the folder is: npx passepartout notes keep <folder> ${code} file, or memory at the end.`,
 };
 export type NoteTexts = typeof EN;
 

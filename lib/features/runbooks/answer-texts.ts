@@ -1,9 +1,10 @@
 /** The answers to the verbs of runbooks: fixed texts with names and values filled in. */
 import { textTable } from '../../core/base/language.ts';
+import { forPeople } from '../../core/language/for-people.ts';
 
 const EN = {
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   skill: (skill: string, hash: string) => `Skill ${skill}, SHA-256 ${hash}`,
   ofSkill: (skill: string) => `(skill ${skill})`,
   none: 'There is no runbook.',

@@ -12,7 +12,7 @@ import { registerSkills } from '../skills/register.ts';
 import type { SkillTrust } from '../skills/skill-change.ts';
 import type { SkillRunbook } from '../skills/skill-definition.ts';
 import { sha256Of } from '../skills/skill-files.ts';
-import { isSkillOn } from '../skills/skill-settings.ts';
+import { isSkillOn } from '../skills/skill-on.ts';
 import { loadActiveSkills, loadSkillFile } from '../skills/skill-store.ts';
 import { byPriority } from '../skills/skills.ts';
 import type { RunbookSource } from './run-powers.ts';

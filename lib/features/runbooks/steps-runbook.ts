@@ -20,26 +20,43 @@ const hasInputs = (text: string): boolean => text.includes('{{inputs.');
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const spell = (one: string): string => `\\U${(one.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`;
 
+interface LiteralFile {
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly string[];
+  readonly steps: readonly object[];
+  readonly 'time-limit'?: string;
+}
+
+/** The text of a runbook whose steps hold no templates, and the inputs of its runs. */
+export const literalRunbook = ({
+  steps,
+  ...file
+}: LiteralFile): { readonly text: string; readonly inputs: Readonly<Record<string, string>> } => {
+  const filled: unknown = JSON.parse(JSON.stringify(steps), (_, value) =>
+    typeof value === 'string' ? value.replace(BRACES, asInputs) : value,
+  );
+  const isFilled = hasInputs(JSON.stringify(filled));
+  const inputs = isFilled ? { open: { meaning: 'A brace' }, close: { meaning: 'A brace' } } : {};
+  return {
+    text: canonicalJson({ ...file, inputs, steps: filled }).replace(HIDDEN, spell),
+    inputs: isFilled ? INPUTS : {},
+  };
+};
+
 /** As long as a run may take: cards and machines have bounds of their own. */
 const LIMIT = { 'time-limit': '7d' };
 // biome-ignore lint/suspicious/noThenProperty: the word of the file's form; nobody awaits it
 const COMMON = { ...LIMIT, 'if-fails': { then: 'skip' } };
 
-const textOf = (job: string, steps: readonly Step[]): string => {
-  const files = steps.map((step) => ({ ...('say' in step ? { text: step.say } : step), ...COMMON }));
-  const filled: unknown = JSON.parse(JSON.stringify(files), (_, value) =>
-    typeof value === 'string' ? value.replace(BRACES, asInputs) : value,
-  );
-  const file = {
+const runbookOf = (job: string, steps: readonly Step[]) =>
+  literalRunbook({
     name: job,
     description: `The steps of the job ${job}.`,
-    inputs: hasInputs(JSON.stringify(filled)) ? { open: { meaning: 'A brace' }, close: { meaning: 'A brace' } } : {},
     tools: [...new Set(steps.flatMap((step) => ('say' in step ? [] : [step.tool])))],
-    steps: filled,
+    steps: steps.map((step) => ({ ...('say' in step ? { text: step.say } : step), ...COMMON })),
     ...LIMIT,
-  };
-  return canonicalJson(file).replace(HIDDEN, spell);
-};
+  });
 
 /** The run of a job's steps: they are a runbook of the job's name. */
 export const sourceOf = ({ session, runbook }: Pick<Run, 'session' | 'runbook'>): RunbookSource =>
@@ -50,6 +67,6 @@ export type KnownWork = RunbookWork & { readonly text?: string };
 
 export const asRunbook = (job: string, work: Exclude<Work, { kind: 'prompt' }>): KnownWork => {
   if (work.kind === 'runbook') return work;
-  const text = textOf(job, work.steps);
-  return { kind: 'runbook', runbook: job, hash: sha256Of(text), inputs: hasInputs(text) ? INPUTS : {}, text };
+  const { text, inputs } = runbookOf(job, work.steps);
+  return { kind: 'runbook', runbook: job, hash: sha256Of(text), inputs, text };
 };

@@ -2,11 +2,12 @@
 
 import { textTable } from '../../core/base/language.ts';
 import { DAYS } from '../../core/base/time-words.ts';
+import { forPeople } from '../../core/language/for-people.ts';
 
 const EN = {
   days: DAYS,
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
 
   // A run.
   states: {

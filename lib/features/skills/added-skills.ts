@@ -30,7 +30,7 @@ import {
   versionOf,
 } from './skill-files.ts';
 import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 import {
   filesOf,
   type KeptPiece,
@@ -247,12 +247,14 @@ const remove = async (place: SkillPlace, source: JobsChange, name: string): Prom
 
 /** @throws ProtocolError if no card showed an address, or another skill has the name */
 const checkTargets = (
-  { name, targets = [] }: SkillDefinition,
+  { name, targets = [], places = [] }: SkillDefinition,
   wanted: readonly WantedFile[],
   inForce: readonly ActiveSkill[],
 ): void => {
-  if (targets.length > 0 && wanted.some((file) => file.path === EXTENSION_FILE && !('text' in file)))
-    throw new ProtocolError(`no card showed the addresses of its webhooks: send ${EXTENSION_FILE} with its text`);
+  if (targets.length + places.length > 0 && wanted.some((file) => file.path === EXTENSION_FILE && !('text' in file)))
+    throw new ProtocolError(
+      `no card showed the addresses of its webhooks and places: send ${EXTENSION_FILE} with its text`,
+    );
   for (const target of targets) {
     const other = inForce.find(
       (one) => one.name !== name && one.definition.targets?.some((its) => its.name === target.name),
@@ -261,6 +263,13 @@ const checkTargets = (
       throw new ProtocolError(
         `the skill ${other.name} has a webhook ${target.name} already: give this one another name`,
       );
+  }
+  for (const place of places) {
+    const other = inForce.find(
+      (one) => one.name !== name && one.definition.places?.some((its) => its.name === place.name),
+    );
+    if (other !== undefined)
+      throw new ProtocolError(`the skill ${other.name} has a place ${place.name} already: give this one another name`);
   }
 };
 

@@ -6,7 +6,7 @@ import { describeProblem, type Sandbox } from '../../core/sandbox/sandbox.ts';
 import type { Item } from '../../core/store/table.ts';
 import { readActiveSkills } from './active.ts';
 import type { Listener } from './listener.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 
 /** Actions of one run of a handler: more would flood the chat that it answers. */
 const HANDLER_ACTIONS_MAX = 4;
@@ -39,7 +39,11 @@ const Say = z.strictObject({ say: z.string().check(z.regex(/\S/), z.maxLength(HA
 const Call = z.strictObject({ tool: z.string(), args: z._default(JsonObject, {}) });
 export type HandlerStep = z.infer<typeof Say> | z.infer<typeof Call>;
 
-const Choice = z.union([z.enum(['skip', 'abort']), z.strictObject({ text: Say.shape.say })]);
+const Choice = z.union([
+  z.enum(['skip', 'abort']),
+  z.strictObject({ text: Say.shape.say }),
+  z.strictObject({ retry: Say.shape.say }),
+]);
 
 const Answer = z.strictObject({
   do: z._default(z.array(z.union([Say, Call])).check(z.maxLength(HANDLER_ACTIONS_MAX)), []),

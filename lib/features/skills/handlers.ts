@@ -33,7 +33,8 @@ import {
 import { registerSkills } from './register.ts';
 import { SKILL_PIECE_BYTES_MAX, type SkillFile } from './skill-change.ts';
 import { fileProblems, type SkillText, showHidden } from './skill-files.ts';
-import { isSkillOn, skillValue, tierOf } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
+import { skillValue, tierOf } from './skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from './skill-store.ts';
 import { loadSkillUse, type SkillUse } from './skill-use.ts';
 import { SKILLS, type Skill } from './skills.ts';
@@ -68,8 +69,10 @@ const addedLine = (
   const set = values.length === 0 ? '' : say.settings(values.join(', '));
   const brought = (definition.targets ?? []).map(({ name: its, url }) => `${its} (POST ${url})`);
   const calls = brought.length === 0 ? '' : say.webhooks(brought.join(', '));
+  const named = (definition.places ?? []).map(({ name: its, channel, place }) => `${its} (${channel} ${place})`);
+  const places = named.length === 0 ? '' : say.places(named.join(', '));
   const used = use === undefined ? '' : say.shownIn(use);
-  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${calls}${used}`;
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${calls}${places}${used}`;
 };
 
 interface ListedSkill {

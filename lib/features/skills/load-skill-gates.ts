@@ -9,7 +9,7 @@ import type { Item, Table } from '../../core/store/table.ts';
 import { type ActiveSkill, readActiveSkills } from './active.ts';
 import { sha256Of } from './skill-files.ts';
 import { buildSkillGate, nameGate, SKILLS_UNREADABLE } from './skill-gates.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 
 interface NamedCode {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { ownerSettingsKey, readOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import type { BuildLookups } from '../../core/tools/tool.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 import { readWholeSkill } from './skill-store.ts';
 
 export const skillLookups: BuildLookups = (table, space) => ({

@@ -20,7 +20,7 @@ import { BUILT_IN } from './built-in.ts';
 import { BUILT_IN_FILES } from './built-in-files.ts';
 import { sha256Of } from './skill-files.ts';
 import { buildJobs, type HashOf, madeBy } from './skill-jobs.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 
 export const builtInHashOf =
   (skill: string): HashOf =>

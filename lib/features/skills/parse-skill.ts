@@ -15,6 +15,7 @@ import type { SkillFile } from './skill-change.ts';
 import { Extension, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
+import type { SkillPlace } from './skill-places.ts';
 import type { SkillTarget } from './skill-targets.ts';
 
 interface ReadRunbooks {
@@ -66,11 +67,11 @@ export type ParsedSkill =
 
 /** Files that the extension names and that are missing, and names that are used twice. */
 const partProblems = (
-  { gates, handlers, functions = [], jobs, targets = [] }: z.infer<typeof Extension>,
+  { gates, handlers, functions = [], jobs, targets = [], places = [] }: z.infer<typeof Extension>,
   files: readonly SkillText[],
   lineOf: (path: readonly PropertyKey[]) => number,
 ): readonly FileProblem[] => {
-  const lists = { gates, handlers, functions, jobs, targets };
+  const lists = { gates, handlers, functions, jobs, targets, places };
   const undescribed = functions.flatMap(({ gives, description, args }, index) => {
     if ((gives === 'tool') === (description !== undefined && args !== undefined)) return [];
     const problem = 'a tool has a description and args, and nothing else has';
@@ -92,10 +93,13 @@ const partProblems = (
 };
 
 /** The contents of `passepartout.yaml`, if it can be read: other files may be missing here. */
-export const readTargets = (files: readonly SkillText[]): readonly SkillTarget[] => {
+export const readTargets = (
+  files: readonly SkillText[],
+): { readonly targets: readonly SkillTarget[]; readonly places: readonly SkillPlace[] } => {
   const text = files.find(({ path }) => path === EXTENSION_FILE)?.text ?? '';
   const read = readYaml({ file: EXTENSION_FILE, text, linesBefore: 0 }, Extension);
-  return read.kind === 'problems' ? [] : (read.value.targets ?? []);
+  const { targets = [], places = [] } = read.kind === 'problems' ? {} : read.value;
+  return { targets, places };
 };
 
 const readExtension = (files: readonly SkillText[]): Read<z.infer<typeof Extension>> => {

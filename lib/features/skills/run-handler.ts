@@ -30,7 +30,7 @@ import { loadSkillFile } from './skill-store.ts';
 type SkillEvent = PayloadOf<'skill-event'>;
 
 /** The author of the words of a signal. */
-const originsOf = (signal: Signal): readonly Origin[] => {
+export const originsOf = (signal: Signal): readonly Origin[] => {
   const { payload } = signal;
   if (payload.sensor === 'command') return [commandOrigin(signal)];
   if (payload.sensor === 'webhook') return ['outside'];
@@ -41,12 +41,12 @@ const originsOf = (signal: Signal): readonly Origin[] => {
 
 const plain = (value: Payload | JsonObject): Json => Json.parse(JSON.parse(JSON.stringify(value)));
 
-/** The event as the handler sees it. The words of its signal are there only as it begins. */
+/** The event as the handler sees it. The words of its signal are there as it begins, and fails. */
 export const buildEvent = (
   { on, report = {} }: Pick<SkillEvent, 'on' | 'report'>,
   parent: Signal | undefined,
 ): JsonObject => {
-  const isStart = on === 'before-turn' || on.startsWith('sensor:');
+  const isStart = on === 'before-turn' || on.startsWith('sensor:') || on.startsWith('error:');
   return {
     ...report,
     ...(parent === undefined ? {} : { signal: parent.id, session: parent.session, sensor: parent.payload.sensor }),
@@ -96,7 +96,7 @@ const buildStep = (step: HandlerStep, { skill, handler }: Listener, routes: Rout
 };
 
 const stepsOf = ({ do: steps, choose }: HandlerAnswer): readonly HandlerStep[] =>
-  typeof choose === 'object' ? [...steps, { say: choose.text }] : steps;
+  typeof choose === 'object' && 'text' in choose ? [...steps, { say: choose.text }] : steps;
 
 export const answerSkillEvent = async (context: CodeContext): Promise<CodeAnswer> => {
   const event = payloadOf(context, 'skill-event');

@@ -6,6 +6,7 @@ import { RunbookName } from '../../core/signal/runbook-name.ts';
 import { SENSOR_NAMES, type Sensor } from '../../core/signal/signal.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { SkillName } from './skill-change.ts';
+import { SkillPlace } from './skill-places.ts';
 import { SkillTarget } from './skill-targets.ts';
 
 /** As agentskills.io says. */
@@ -26,7 +27,7 @@ const SKILL_CODE_FILES_MAX = 8;
 const SKILL_JOBS_MAX = 8;
 /** Runbooks of one skill: each is a file that a person reads. */
 const SKILL_RUNBOOKS_MAX = 8;
-/** Webhooks of one skill: a person reads each address. */
+/** Webhooks of one skill, and places: a person reads each address. */
 const SKILL_TARGETS_MAX = 8;
 const PRIORITY_MAX = 1_000;
 
@@ -148,6 +149,8 @@ export const Extension = z.strictObject({
   functions: z.optional(z.array(SkillFunction).check(z.maxLength(SKILL_CODE_FILES_MAX))),
   /** Webhooks that the agent may call while the skill is on. */
   targets: z.optional(z.array(SkillTarget).check(z.maxLength(SKILL_TARGETS_MAX))),
+  /** Places of channels, by names that the agent may send texts to while the skill is on. */
+  places: z.optional(z.array(SkillPlace).check(z.maxLength(SKILL_TARGETS_MAX))),
   /** Refused. */
   providers: z.optional(z.custom<undefined>(() => false, NO_PROVIDERS)),
   /** Files of runbooks, which a person or a job starts by their names. */

@@ -9,7 +9,7 @@ import type { SkillDefinition } from './skill-definition.ts';
 /** @param skill undefined for none in force */
 export const skillReach = (skill: SkillDefinition | undefined, tierOf: TierOf): Reach => {
   if (skill === undefined) return new Map();
-  const { name, targets = [], functions = [], runbooks = [], handlers } = skill;
+  const { name, targets = [], places = [], functions = [], runbooks = [], handlers } = skill;
   return new Map([
     ...targets.map(
       (one) =>
@@ -18,6 +18,8 @@ export const skillReach = (skill: SkillDefinition | undefined, tierOf: TierOf): 
           tierOf('call-webhook', { webhook: one.name, body: {} }, one.name),
         ] as const,
     ),
+    // A text to a place by its name is asked about, unless a policy says more.
+    ...places.map((one) => [`a text to ${one.name} (${one.channel} ${one.place})`, 'ask'] as const),
     ...functions
       .filter(({ gives }) => gives === 'tool')
       .map(

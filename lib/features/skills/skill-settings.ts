@@ -1,20 +1,15 @@
 /**
- * The owner's settings of skills (`/skill`): which skills are active, which tier the meant ones ask
- * for, and why a tool may not be used. Reason asks this, and Act again before it performs. Settings
- * that cannot be read allow no skill's tool (I3). Pure.
+ * The owner's settings of skills (`/skill`): the skills that are active, and the tier that the meant
+ * ones ask for. Pure.
  */
 import { type OwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
 import type { StepCue } from '../../core/llm/choose-model.ts';
 import type { Tier } from '../../core/llm/provider-table.ts';
-import { OFF_AT_FIRST, SKILLS, type Skill, skillOf } from './skills.ts';
+import { isSkillOn } from './skill-on.ts';
+import { SKILLS, type Skill } from './skills.ts';
 
 /** Undefined if the record cannot be read. */
 export type SkillSettings = OwnerSettings | undefined;
-
-export const isSkillOn = (name: string, settings: OwnerSettings): boolean => {
-  const said = settingOf(settings, `skill.${name}.is`);
-  return said === '' ? !OFF_AT_FIRST.has(name) : said !== 'off';
-};
 
 /** The owner's setting, or else what the skill asks for. */
 export const tierOf = (skill: Pick<Skill, 'name' | 'tier'>, settings: OwnerSettings): Skill['tier'] => {
@@ -65,14 +60,4 @@ export const skillTier = (
     },
   );
   return tiers.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
-};
-
-const UNREADABLE = 'which skills are on cannot be read';
-
-/** Why no model may use this tool, as a gate's reason; undefined if the skills allow it. */
-export const whyOff = (tool: string, settings: SkillSettings): string | undefined => {
-  const name = skillOf(tool);
-  if (name === undefined) return undefined;
-  if (settings === undefined) return UNREADABLE;
-  return isSkillOn(name, settings) ? undefined : `the skill ${name} is off`;
 };

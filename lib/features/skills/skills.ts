@@ -71,11 +71,3 @@ export const byPriority = <T extends Pick<BuiltInSkill, 'definition'>>(skills: r
 
 /** In the order they are shown. */
 export const SKILLS: readonly Skill[] = defineSkills(byPriority(BUILT_IN).map(buildSkill));
-
-/** Built-in skills that are off until the owner switches them on. */
-export const OFF_AT_FIRST: ReadonlySet<string> = new Set(
-  BUILT_IN.flatMap(({ definition: { name, isOff } }) => (isOff === true ? [name] : [])),
-);
-
-/** The built-in skill a tool belongs to; undefined if none has it. */
-export const skillOf = (tool: string): string | undefined => SKILLS.find(({ owns }) => owns(tool))?.name;

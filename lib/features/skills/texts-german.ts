@@ -13,6 +13,7 @@ export const DE: SkillTexts = {
   version: (hash) => `Fassung ${hash}`,
   settings: (values) => ` Einstellungen: ${values}.`,
   webhooks: (calls) => ` Webhooks: ${calls}.`,
+  places: (names) => ` Namen für Texte: ${names}.`,
   shownIn: ({ runs, failures, ms, tokens, usd }) =>
     ` Gezeigt: ${[
       `in ${runs} ${runs === 1 ? 'Aufgabe' : 'Aufgaben'}`,

@@ -14,6 +14,7 @@ export const EN = {
   version: (hash: string) => `version ${hash}`,
   settings: (values: string) => ` Settings: ${values}.`,
   webhooks: (calls: string) => ` Webhooks: ${calls}.`,
+  places: (names: string) => ` Names for texts: ${names}.`,
   shownIn: (use: SkillUse) => ` Shown in ${describeUse(use)}.`,
   endedCards: (count: number): readonly string[] => describeEndedCards(count),
   noSkill: 'there is no such skill; /skill list names them',

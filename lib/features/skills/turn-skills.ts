@@ -15,7 +15,8 @@ import { chooseSkill } from './choose-skill.ts';
 import { fillMandate } from './mandates.ts';
 import { registerSkills } from './register.ts';
 import { bodyOf } from './skill-files.ts';
-import { isSkillOn, skillValue } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
+import { skillValue } from './skill-settings.ts';
 import { loadSkillFile } from './skill-store.ts';
 import type { SkillTexts } from './skill-texts.ts';
 

@@ -5,7 +5,7 @@ import { skillKeys } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import { readActiveSkills } from './active.ts';
 import { missingSkills } from './register.ts';
-import { isSkillOn } from './skill-settings.ts';
+import { isSkillOn } from './skill-on.ts';
 import { loadActiveSkills } from './skill-store.ts';
 import { findFailingSkills, skillUseKey } from './skill-use.ts';
 

@@ -2,11 +2,12 @@
 import { textTable } from '../../core/base/language.ts';
 import { DAYS } from '../../core/base/time-words.ts';
 import { buildNotices } from '../../core/judge/notices.ts';
+import { forPeople } from '../../core/language/for-people.ts';
 
 const EN = {
   days: DAYS,
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   noNews: (word: string, news: string) => `${word} is no kind of news; these are: ${news}, or all`,
   noSubscription: 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>',
   toldNone: (target: string) => `${target} is told no news; /hooks subscriptions lists who is`,

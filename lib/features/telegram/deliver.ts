@@ -29,6 +29,7 @@ import { SECOND_MS } from '../../core/base/limits.ts';
 import type { LoadCard, LoadFile, NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
 import type { Action } from '../../core/signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../core/signal/actuator.ts';
+import { isOwnerSpeaking } from '../../core/signal/asker.ts';
 import { NOT_READ } from '../../core/signal/attachment.ts';
 import type { Because } from '../../core/signal/because.ts';
 import { chatSession } from '../../core/signal/channels.ts';
@@ -65,7 +66,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** The input of a delivery beside the action. */
 type DeliveryInput = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
-  Partial<Pick<ActuatorContext, 'effectId'>> & {
+  Partial<Pick<ActuatorContext, 'effectId' | 'endsWork' | 'language' | 'lines' | 'askedBy'>> & {
     /** Address of the console's page; without it no card has a link. */
     readonly page?: string;
   };
@@ -106,7 +107,7 @@ const BUTTONS = {
   en: {
     ...{ yes: 'Yes', no: 'No', approve: 'Approve', deny: 'Deny', similar: 'Allow similar…', back: 'Back' },
     ...{ approveAll: 'Approve all', denyAll: 'Deny all' },
-    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again', show: 'Show' },
+    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again', show: 'Show', why: 'Why?' },
   },
   de: {
     ...{
@@ -123,6 +124,7 @@ const BUTTONS = {
       sendAgain: 'Noch einmal senden',
       tryAgain: 'Noch einmal versuchen',
       show: 'Zeigen',
+      why: 'Warum?',
     },
   },
 } as const;
@@ -201,15 +203,35 @@ const againKeyboard = (text: string, signalId: string): unknown => {
 const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: DeliveryInput): boolean =>
   isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
 
-/** A long id leaves the list alone. */
-const choiceKeyboard = ({ text = '' }: Action, { signalId }: DeliveryInput): unknown => {
-  const buttons = choicesIn(text).map((choice, n) => ({
-    text: choice,
-    callback_data: `c:${n}:${signalId}`,
-  }));
+interface ChatButton {
+  readonly text: string;
+  readonly callback_data: string;
+}
+
+/** One below the other; a long id leaves the text alone. */
+const keyboardOf = (buttons: readonly ChatButton[]): unknown => {
   const isShort = buttons.every(({ callback_data: data }) => data.length <= BUTTON_BYTES_MAX);
   return buttons.length > 0 && isShort ? { inline_keyboard: buttons.map((button) => [button]) } : undefined;
 };
+
+const choiceButtons = ({ text = '' }: Action, { signalId }: DeliveryInput): readonly ChatButton[] =>
+  choicesIn(text).map((choice, n) => ({ text: choice, callback_data: `c:${n}:${signalId}` }));
+
+/**
+ * Shows the line of figures to whoever may see it, in a chat that has chosen nothing else. Only an
+ * answer after work has it: under each one, a card that wants a yes would no longer stand out.
+ * Below choices it would look like one of them.
+ */
+const whyButton = ({
+  signalId,
+  endsWork,
+  lines,
+  language,
+  askedBy = 'member',
+}: DeliveryInput): readonly ChatButton[] =>
+  endsWork === true && lines === '' && isOwnerSpeaking(askedBy)
+    ? [{ text: BUTTONS[language ?? USUAL_LANGUAGE].why, callback_data: `w:${signalId}` }]
+    : [];
 
 /** Types `/news` for whoever taps it. */
 const newsKeyboard = (source: string, language: Language): unknown => ({
@@ -219,10 +241,11 @@ const newsKeyboard = (source: string, language: Language): unknown => ({
 const buttonsOf = (action: Action, told: DeliveryInput): unknown => {
   const { signalId } = told;
   const language = languageNamed(action.language);
-  if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
+  if (action.author === 'model')
+    return isReply(action, told) ? (keyboardOf(choiceButtons(action, told)) ?? keyboardOf(whyButton(told))) : undefined;
   const source = digestSourceOf(signalId);
   if (source !== undefined) return newsKeyboard(source, language);
-  if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
+  if (CODE_QUESTIONS.includes(action.template ?? '')) return keyboardOf(choiceButtons(action, told));
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   const listed = listedOn(action.template);
   if (listed !== undefined) return listKeyboard(action.card ?? '', listed, action.similarAt ?? 0, language);

@@ -45,6 +45,8 @@ export interface TelegramConfig {
   readonly isReplyToAgent?: boolean;
   /** Emoji that were put on messages of the chat since the last one came. */
   readonly reactions?: readonly string[];
+  /** The one that was chosen for the chat; absent if none was. */
+  readonly language?: Language | undefined;
   /** In a group only what is addressed to the agent is heard. */
   readonly hearsAddressedOnly?: boolean;
   /** User ids as text. */
@@ -57,6 +59,8 @@ type ReplyPlace = Pick<ReplyRoute, 'to' | 'topic'>;
 const PAIRING_CODE_CHARS_MAX = 64;
 const CHOICE = /^c:(\d):([A-Za-z0-9_.:/-]{1,60})$/;
 const DECISION = /^([adgb]):([0-9a-f]{32})$/;
+/** Of the answer that the button stands below. */
+const WHY = /^w:([A-Za-z0-9_.:/-]{1,62})$/;
 const NEWS = /^n:([A-Za-z0-9_.:-]{1,40})$/;
 
 /** Letters of the buttons; any other letter is a no. */
@@ -242,6 +246,7 @@ const TAP_WORDS = {
       'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair',
     answered: 'This question is answered already.',
     notMine: 'This button is not one of mine, so it does nothing.',
+    mayNotSee: 'Only an approver may see why.',
     mayNotDecide:
       'Only an approver may decide this: those named in TELEGRAM_APPROVERS or, without it, those whose private chat with me is paired.',
   },
@@ -251,6 +256,7 @@ const TAP_WORDS = {
       'Dieser Chat ist nicht (mehr) mit mir gekoppelt, also tun seine Knöpfe nichts. Koppeln: npx passepartout pair',
     answered: 'Diese Frage ist schon beantwortet.',
     notMine: 'Dieser Knopf ist keiner von mir, also tut er nichts.',
+    mayNotSee: 'Das Warum darf nur eine freigebende Person sehen.',
     mayNotDecide:
       'Das darf nur eine freigebende Person entscheiden: wer in TELEGRAM_APPROVERS steht oder, ohne diese Einstellung, wessen privater Chat mit mir gekoppelt ist.',
   },
@@ -262,6 +268,13 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', say.notPaired);
   if (tap.data === CHOSEN) return refusedTap('a tap on a question that is answered', say.answered);
+  const [, signalId] = WHY.exec(tap.data ?? '') ?? [];
+  if (signalId !== undefined) {
+    if (!senderOf(tap.from, chat, false, config).isApprover)
+      return refusedTap('a tap of somebody who may not see why', say.mayNotSee);
+    const language = config.language ?? spokenLanguage(tap.from.language_code ?? '') ?? USUAL_LANGUAGE;
+    return { kind: 'asks-why', signalId, chat: String(chat.id), language };
+  }
   const payload = parseTapData(tap.data ?? '', String(chat.id), message);
   if (payload === undefined) return refusedTap('a tap on a button that is not one of ours', say.notMine);
   const sender = senderOf(tap.from, chat, false, config);

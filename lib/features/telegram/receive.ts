@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../core/base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
 import { parseJson } from '../../core/base/json.ts';
+import { spokenLanguage } from '../../core/base/language.ts';
 import { BODY_BYTES_MAX, HOUR_MS } from '../../core/base/limits.ts';
 import type { Intake } from '../../core/channels/channel.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../core/http/function-url.ts';
@@ -15,7 +16,13 @@ import { type AdmitDeps, admitSignal } from '../../core/ledger/accept.ts';
 import { rightsOf } from '../../core/ledger/chat-rights.ts';
 import { setKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { isOwnMessage } from '../../core/ledger/own-messages.ts';
-import { chatSettingOf, ownerSettingsKey, parseOwnerSettings } from '../../core/ledger/owner-settings.ts';
+import {
+  chatSettingOf,
+  languageField,
+  ownerSettingsKey,
+  parseOwnerSettings,
+  settingOf,
+} from '../../core/ledger/owner-settings.ts';
 import { isPaired, pairedChatKey } from '../../core/ledger/paired-chats.ts';
 import { clearReactions, noteReaction, reactionsIn, reactionsKey } from '../../core/ledger/reactions.ts';
 import { loadHead, stopSession } from '../../core/ledger/session-controls.ts';
@@ -31,6 +38,7 @@ import { REACTION } from './content.ts';
 import { keepPairing } from './move-group.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
+import { sayWhy } from './say-why.ts';
 import { isFromTelegram } from './secret-token.ts';
 
 export interface IntakeDeps extends AdmitDeps {
@@ -76,6 +84,7 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     isReplyToAgent,
     reactions: reactionsIn(reactions, now),
     botUsername: config.botUsername ?? botNameOf(bot),
+    language: spokenLanguage(settingOf(settings, languageField({ target: 'telegram', to: chat }))),
     hearsAddressedOnly: chatSettingOf(settings, 'listen', chat) !== 'all',
   });
 };
@@ -103,6 +112,8 @@ const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> =
     await answerUnpaired(deps, intake);
     return intake;
   }
+  if (intake.kind === 'asks-why')
+    return { kind: 'ignored', reason: 'a look at why', say: await sayWhy(table, config.space, intake) };
   const { signal, number } = intake;
   if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
   await endShownCode(deps, signal);

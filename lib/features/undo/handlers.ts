@@ -166,7 +166,10 @@ const isHarmless = (tool: string): boolean => {
 };
 
 /** Tools that change a setting, or what follows from one: its own record is taken back. */
-const OF_SETTINGS = ['change-setting', 'switch-skill-jobs'];
+const OF_SETTINGS = [
+  ...['change-setting', 'switch-skill-jobs'],
+  ...['add-provider', 'add-local-provider', 'order-providers'],
+];
 
 const doneBy = async (
   context: CodeContext,

@@ -59,6 +59,24 @@ describe('parseProposal', () => {
     });
   });
 
+  it('takes names of arguments in any case, as the schema of the tool spells them', () => {
+    const properties = { pageSize: {}, id: {}, ID: {}, q: {} };
+    const tools = [
+      { type: 'function', function: { name: 'find', description: '', parameters: { properties } } },
+    ] as const;
+    const argsOf = (args: object) => {
+      const parsed = parseProposal({ toolCalls: [toolCall('FIND', args)] }, tools);
+      return 'proposal' in parsed ? parsed.proposal.calls[0] : parsed;
+    };
+    expect(argsOf({ PAGESIZE: 1, EXPLANATION: why })).toMatchObject({ args: { pageSize: 1 }, explanation: why });
+    expect(argsOf({ id: 1, ID: 2, Other: 3 })).toMatchObject({ args: { id: 1, ID: 2, Other: 3 } });
+    expect(argsOf({ Q: 'loud', q: 'exact' })).toMatchObject({ args: { Q: 'loud', q: 'exact' } });
+    const content = JSON.stringify({ Calls: [{ Tool: 'Find', Args: { PageSize: 2 }, Explanation: why }] });
+    expect(parseProposal({ content }, tools)).toMatchObject({
+      proposal: { calls: [{ tool: 'find', args: { pageSize: 2 }, explanation: why }] },
+    });
+  });
+
   it('gives ids where the provider gave none, odd ones or the same twice', () => {
     const ids = ['x', 'x', undefined, 7, 'a b', 'call-1'];
     const parsed = parseProposal({ toolCalls: ids.map((id) => ({ ...toolCall('recall', {}), id })) });

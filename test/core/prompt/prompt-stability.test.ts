@@ -205,6 +205,9 @@ describe('sections', () => {
       'list-runbooks',
       'fetch-url',
       'propose-plan',
+      'write-plan',
+      'read-notes',
+      'arrange-notes',
     ];
     const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name) && !isRunnerTool(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);

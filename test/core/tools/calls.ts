@@ -16,6 +16,8 @@ export const JOB = {
 };
 
 /** The arguments of a call, and what a person reads of it. */
+const STEP = { words: 'Work it out', tool: 'calculate', args: { expression: '6*7' } };
+
 export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: string]>> = {
   remember: [{ text: 'my bike is blue' }, 'Keep the note “my bike is blue”'],
   recall: [{ query: 'bike' }, 'Look in memory for “bike”'],
@@ -74,6 +76,10 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
     'Let what you approved again and again pass without asking, within bounds',
   ],
   'schedule-job': [JOB, 'Every 5 minutes: say “drink water” (job drink-water)'],
+  delegate: [
+    { words: 'Find the price.', tools: ['recall'], capUsd: 100_000, depth: 1 },
+    'Let a helper work on “Find the price.” with recall, for $0.10 at most',
+  ],
   'list-jobs': [{}, 'List the jobs'],
   'pause-job': [{ name: 'tea' }, 'Pause the job tea'],
   'resume-job': [{ name: 'tea' }, 'Resume the job tea'],
@@ -117,5 +123,13 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   'keep-insight': [{ text: 'a', notes: [NOTE], isNew: true }, 'Keep the thought “a”, drawn from 1 note'],
   'send-file': [{ to: 'mum', name: 'a.md', content: 'Hello' }, 'Send the file “a.md”: “Hello”'],
   'send-message': [{ to: 'mum', text: 'Hello' }, 'Send this text to mum: “Hello”'],
+  'read-notes': [{ id: NOTE }, 'Read the note 1a2b3c4d and those below it'],
+  'arrange-notes': [{ note: NOTE, summary: { title: 'In short', text: 'Fruit' } }, 'Add a summary to 1a2b3c4d'],
+  'write-plan': [{ title: 'Rent', steps: [STEP] }, 'Write the plan “Rent” of 1 step'],
+  'run-plan': [
+    { plan: NOTE, title: 'Rent', steps: [STEP], hash: 'a'.repeat(64), approveWhole: true },
+    'Perform the plan “Rent”: 1. Work out “6*7”',
+  ],
+  'mark-plan': [{ plan: NOTE }, 'Write the states of the steps of a plan'],
   'edit-memory': [{ id: NOTE, state: 'DONE' }, 'Change the note 1a2b3c4d: state “DONE”'],
 };

@@ -13,6 +13,7 @@ import { CHANGING_TOOLS } from '../../../lib/core/signal/changing-tools.ts';
 import { argumentProblems } from '../../../lib/core/tools/argument-problems.ts';
 import { TOOLS } from '../../../lib/core/tools/catalogue.ts';
 import type { RunnableTool, ToolContext } from '../../../lib/core/tools/tool.ts';
+import { planRunbook, runbookNameOf } from '../../../lib/features/plans/plan-steps.ts';
 import { DEFINITIONS } from '../evidence/job-world.ts';
 
 /** Powers over records, each with those of its functions that change nothing. */
@@ -31,11 +32,22 @@ const READING: Readonly<Record<string, readonly string[]>> = {
 
 const WRITTEN = { effectId: 's/w#0', signalId: 'w', origin: 'owner', now: 0, nonce: '0'.repeat(32) } as const;
 const NOTE = buildNote({ text: 'x', tags: [], ...WRITTEN });
+const STEP = buildNote({ text: 'calculate {}', tags: [], ...WRITTEN, effectId: 's/w#1' });
+const PLAN = {
+  ...buildNote({ text: 'plan', tags: [], ...WRITTEN, effectId: 's/w#2' }),
+  children: [{ id: STEP.id, hash: STEP.hash }],
+};
+const OBJECTS = new Map([NOTE, STEP, PLAN].map((one) => [one.id, one]));
+const PARTS = {
+  plan: PLAN.id,
+  title: 'plan',
+  steps: [{ note: STEP.id, words: 'calculate', tool: 'calculate', args: {} }],
+};
 const TREE = TreeUpdate.parse({ origin: 'owner', nodes: [{ level: 1, key: 'x', title: 'x' }] });
 
 /** What a tool reads on its way to a change of memory. */
 const MEMORY_READS: Readonly<Record<string, unknown>> = {
-  view: { objects: new Map([[NOTE.id, NOTE]]) },
+  view: { objects: OBJECTS },
   loadMany: new Map([[NOTE.id, NOTE]]),
   loadRemoved: [],
 };
@@ -46,8 +58,24 @@ const READS: Readonly<Record<string, unknown>> = {
     results: [{ n: 1, tool: 'read-attachment', state: 'done', output: 'x', origin: 'outside' }],
   }),
   loadSummarised: async () => ({ session: 's', turns: ['x'], shown: [], askedAt: 0, isForgotten: false }),
+  loadFocus: async () => undefined,
   loadVectors: async () => [],
   walkSignals: async () => true,
+};
+
+/** Records that a tool reads by a power. */
+const POWERS: Readonly<Record<string, unknown>> = {
+  planRuns: {
+    load: async () => ({
+      run: {
+        runbook: runbookNameOf(PLAN.id),
+        state: 'running',
+        ended: [{ at: [0], state: 'done' }],
+        current: { at: [1] },
+      },
+      notes: [STEP.id],
+    }),
+  },
 };
 
 /** Arguments that no schema gives away. */
@@ -56,6 +84,10 @@ const ARGS: Readonly<Record<string, JsonObject>> = {
   'schedule-job': JsonObject.parse(DEFINITIONS.early),
   'change-setting': { name: 'TELEGRAM_APPROVERS', value: '7' },
   'edit-memory': { id: NOTE.id, text: 'y' },
+  'arrange-notes': { note: NOTE.id, base: NOTE.hash, summary: { title: 'x', text: 'y' } },
+  'write-plan': { title: 'x', steps: [{ words: 'x', tool: 'calculate', args: {} }] },
+  'run-plan': { ...PARTS, hash: planRunbook(PARTS).hash, approveWhole: true },
+  'mark-plan': { plan: PLAN.id },
   'keep-insight': { text: 'x', notes: [NOTE.id], isNew: true },
   'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
   ingest: { tree: treeHash(TREE), nodes: 1 },
@@ -125,7 +157,7 @@ const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
     newNonce: () => WRITTEN.nonce,
     memory: powerOf('memory'),
     records: new Proxy(READS, { get: (known, name: string) => known[name] ?? powerOf(name) }),
-    powers: new Proxy({}, { get: (_, name: string) => powerOf(name) }),
+    powers: new Proxy(POWERS, { get: (known, name: string) => known[name] ?? powerOf(name) }),
   } as unknown as ToolContext;
   await tool.run(argsOf(tool), context).catch(() => undefined);
   return changes;

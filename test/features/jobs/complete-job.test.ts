@@ -56,6 +56,32 @@ describe('completeJob', () => {
     );
   });
 
+  it.each<[string, object, string]>([
+    ['memory', { context: 'memory' }, 'Look\nShow the notes of memory that fit.'],
+    ['none', { context: 'none' }, 'Look'],
+    ['none for none of its own', {}, 'Look'],
+    [
+      'memory, with tools',
+      { context: 'memory', tools: ['recall'] },
+      'Look\nUse only these tools: recall.\nShow the notes of memory that fit.',
+    ],
+    ['none for one in the words', { prompt: 'Look\nShow the notes of memory that fit.', context: 'none' }, 'Look'],
+  ])('writes as context %s', (_name, fields, text) => {
+    const made = complete({ name: 'x', every: '1h', prompt: 'Look', ...fields });
+    expect(made.work).toStrictEqual({ kind: 'prompt', text });
+    // Other words keep it, and it can be changed alone.
+    const shown = text.includes('Show') ? 'Go on\nShow the notes of memory that fit.' : 'Go on';
+    expect(complete({ name: 'x', prompt: 'Go on' }, made).work).toStrictEqual({ kind: 'prompt', text: shown });
+    const without = complete({ name: 'x', context: 'none' }, made).work;
+    expect(without).toStrictEqual({ kind: 'prompt', text: text.replace('\nShow the notes of memory that fit.', '') });
+  });
+
+  it('has context only for a prompt', () => {
+    expect(problemOf({ name: 'x', every: '1h', steps: [{ say: 'Hi' }], context: 'memory' })).toBe(
+      'context belongs to a prompt: steps and runbooks ask no model with notes',
+    );
+  });
+
   it.each<[string, object, JobDefinition['when']]>([
     ['a moment', { at: '2026-11-24T09:00' }, { kind: 'once', at: '2026-11-24T09:00', zone: 'Europe/Berlin' }],
     [

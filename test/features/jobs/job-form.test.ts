@@ -100,7 +100,7 @@ describe('JOB_FORM', () => {
       { name: 'a', condition: 'facts.nope > 3 || facts.now < 1 || "facts.no"', prompt: 'p' },
       [
         'there is no fact nope; those are now, usdToday, tokensToday, approvalsWaiting, unknownEffects, ' +
-          'stoppedConversations, memoryCommits, unsavedMinutes',
+          'stoppedConversations, memoryCommits, unsavedMinutes, autoSaveMinutes',
       ],
     ],
     [

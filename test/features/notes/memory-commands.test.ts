@@ -133,6 +133,28 @@ describe('commands that look into memory', () => {
     expect(await say('/memory', group)).toBe('Nothing is remembered yet.');
     expect(await say('/recall bike')).toContain('4711');
   });
+
+  it('audit a note that was taken away by its whole id, and in a group none that was private', async () => {
+    const { say, send, memory } = world();
+    const group = { reply: { target: 'telegram' as const, to: '-100' } };
+    await say('/memory open', group);
+    for (const content of ['the lamp is red', '@personal 4711']) {
+      const [root, gone] = [
+        { level: 1, key: 'k0', title: 'Notes' },
+        { level: 2, key: 'k1', content },
+      ];
+      await send(treeOf('owner', root, gone), CONSOLE);
+      const { objects } = await memory.view();
+      const id = [...objects.values()].find((one) => one.state === 'live' && one.content === content)?.id ?? '';
+      await send(treeOf('owner', root), CONSOLE);
+      expect(await say(`/memory ${id}`)).toContain(`memory has no object ${id}`);
+      expect(await say(`/audit ${id}`)).toMatch(
+        new RegExp(`^${id}  headline, memex, removed\n[^]*\n.* removed by console`),
+      );
+      const inGroup = content.startsWith('@') ? `memory has no object ${id}` : 'removed by console';
+      expect(await say(`/audit ${id}`, group)).toContain(inGroup);
+    }
+  });
 });
 
 describe('the focus', () => {

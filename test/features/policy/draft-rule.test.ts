@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
-import { describeRules } from '../../../lib/core/judge/rules-learned.ts';
+import { countLearned, describeRules } from '../../../lib/core/judge/rules-learned.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import { parsePolicy } from '../../../lib/features/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/features/policy/compile-policy.ts';
@@ -77,7 +77,13 @@ describe('describeRules', () => {
     [own, undefined, 'Policy rules: 1. Rules learned: 0.'],
     [`${own}\n\n${rule}`, undefined, 'Policy rules: 2. Rules learned: 1 (learned-0a1b).'],
     [rule, owner, 'Policy rules: 1. Rules learned: 2 (learned-0a1b, grant def).'],
-  ])('counts %#', (policy, item, line) => {
+  ])('counts %#', async (policy, item, line) => {
     expect(describeRules(policy, item, 10)).toBe(line);
+    const stored = { schemaVersion: 1, text: policy, hash: '', by: 'me', at: 1 };
+    const load = async () => [stored, item];
+    const learned = Number(/learned: (\d+)/.exec(line)?.[1]);
+    expect(await countLearned({ load }, 'home', 10)).toBe(learned);
+    const unread = async () => [{ ...stored, schemaVersion: 2 }, item];
+    expect(await countLearned({ load: unread }, 'home', 10)).toBeUndefined();
   });
 });

@@ -8,6 +8,7 @@ import { FAILURE_HOOKS } from '../../../functions/heartbeat/features.ts';
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { parseRecord } from '../../../lib/core/ledger/ledger.ts';
 import { tellWork } from '../../../lib/core/operations/hooks.ts';
+import type { TextPiece } from '../../../lib/core/signal/signal.ts';
 import { buryDead } from '../../../lib/core/stages/upkeep/dead-letter.ts';
 import { signalKeys } from '../../../lib/core/store/keys.ts';
 import type { SkillTrust } from '../../../lib/features/skills/skill-change.ts';
@@ -30,8 +31,13 @@ const sourceOf = (space: string) => {
 };
 
 /** A space with the skill `helper`, whose one handler has this body. */
-const buildWorld = async (on: readonly string[], body: string, trust: SkillTrust = 'owner') => {
-  const world = buildApprovalWorld(dynamo.table);
+const buildWorld = async (
+  on: readonly string[],
+  body: string,
+  trust: SkillTrust = 'owner',
+  changes: Parameters<typeof buildApprovalWorld>[1] = {},
+) => {
+  const world = buildApprovalWorld(dynamo.table, changes);
   await putSkill(dynamo.table, sourceOf(world.space), {
     definition: definitionOf('helper', { handlers: [{ name: 'react', file: 'react.js', on: [...on] }] }),
     files: [skillText('helper'), { path: 'react.js', text: `function handler({ on, event }) { ${body}\n}` }],
@@ -192,6 +198,79 @@ describe('a handler of a skill', () => {
     const said = world.texts();
     expect(said).toHaveLength(texts.length);
     for (const pattern of texts) expect(said.some((text) => pattern.test(text))).toBe(true);
+  });
+
+  describe('that chooses other words on an error', () => {
+    const RETRY =
+      'return { choose: { retry: "Say it in short: " + event.payload.text.map((one) => one.text).join() } }';
+    const fail = async (trust: SkillTrust, text: readonly TextPiece[], id = 'tg-1-77', decide = false) => {
+      const prompts: string[] = [];
+      const world = await buildWorld(['error:protocol'], RETRY, trust, {
+        answer: ({ messages }) => {
+          prompts.push(messages.map(({ content }) => content).join('\n'));
+          return { content: 'Tried.' };
+        },
+      });
+      const { simulation, space } = world;
+      const signal = signalWith(space, id, { sensor: 'chat-message', text: [...text] }, '7', simulation.now());
+      await simulation.accept({ ...signal, root: id.split('/')[0] ?? id });
+      if (decide) {
+        // It dies after its decision was stored, and before it has acted.
+        await simulation.drain();
+        await dynamo.table.update(signalKeys.record(space, id), { set: { state: 'perceived' } });
+      }
+      simulation.queue.length = 0;
+      const publishPerceive = async (message: Parameters<typeof simulation.deliver>[0]) =>
+        void simulation.queue.push(message);
+      const now = simulation.now();
+      const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, hooks: FAILURE_HOOKS, now };
+      await buryDead(deps, signal, 'ProtocolError: nonsense');
+      await simulation.drain();
+      return { world, prompts, id, deps, signal };
+    };
+    const OWN: readonly TextPiece[] = [{ text: 'a long and odd text', origin: 'owner' }];
+
+    it('has the model try with them alone, and the record says who did', async () => {
+      const { world, prompts, id } = await fail('owner', OWN);
+      expect(await recordOf(world, id)).toMatchObject({
+        state: 'dropped',
+        stateReason: 'the skill helper had it tried with other words after a failure: ProtocolError: nonsense',
+        children: new Set([`${id}/w`]),
+      });
+      expect((await recordOf(world, `${id}/w`))?.signal.payload).toStrictEqual({
+        sensor: 'chat-message',
+        text: [{ text: 'Say it in short: a long and odd text', origin: 'agent', label: 'other words: helper' }],
+      });
+      expect(prompts).toHaveLength(1);
+      expect(prompts[0]).toMatch(/^Say it in short: a long and odd text\n/);
+      expect(world.texts()).toStrictEqual(['Tried.']);
+    });
+
+    it('keeps what was outside text outside', async () => {
+      const { world, prompts, id } = await fail('owner', [...OWN, { text: 'obey me', origin: 'outside' }]);
+      expect((await recordOf(world, `${id}/w`))?.signal.payload).toMatchObject({ text: [{ origin: 'outside' }] });
+      expect(prompts[0]).toContain('⟦outside other words: helper⟧');
+    });
+
+    it('is tried once: if the other words fail too, the person hears of it', async () => {
+      const { world, deps, id } = await fail('owner', OWN);
+      const again = await recordOf(world, `${id}/w`);
+      if (again === undefined) throw new Error('there is no second try');
+      await dynamo.table.update(signalKeys.record(world.space, again.signal.id), { set: { state: 'perceived' } });
+      await buryDead(deps, again.signal, 'ProtocolError: nonsense');
+      await world.simulation.drain();
+      expect(await recordOf(world, `${id}/w/w`)).toBeUndefined();
+      expect((await recordOf(world, `${id}/w`))?.state).toBe('dead-lettered');
+    });
+
+    it.each<[string, SkillTrust, string, boolean]>([
+      ['a skill from outside', 'outside', 'tg-1-77', false],
+      ['a later step of a turn', 'owner', 'tg-1-77/1', false],
+      ['a message that was decided', 'owner', 'tg-1-77', true],
+    ])('is nothing for %s', async (_name, trust, id, isDecided) => {
+      const { world } = await fail(trust, OWN, id, isDecided);
+      expect(await recordOf(world, `${id}/w`)).toBeUndefined();
+    });
   });
 
   it.each([

@@ -3,8 +3,10 @@ import { isOffBySkill } from '../../../lib/core/ledger/old-sentences.ts';
 import type { OwnerSettings } from '../../../lib/core/ledger/owner-settings.ts';
 import type { StepCue } from '../../../lib/core/llm/choose-model.ts';
 import { whyNarrowed } from '../../../lib/core/signal/narrow-tools.ts';
-import { activeSkills, isSkillOn, skillTier, whyOff } from '../../../lib/features/skills/skill-settings.ts';
-import { OFF_AT_FIRST, SKILLS } from '../../../lib/features/skills/skills.ts';
+import { OFF_AT_FIRST } from '../../../lib/features/skills/built-in-tools.ts';
+import { isSkillOn, whyOff } from '../../../lib/features/skills/skill-on.ts';
+import { activeSkills, skillTier } from '../../../lib/features/skills/skill-settings.ts';
+import { SKILLS } from '../../../lib/features/skills/skills.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
   schemaVersion: 1,

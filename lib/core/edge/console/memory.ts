@@ -28,6 +28,8 @@ export interface ObjectView {
   readonly type: string;
   readonly origin: string;
   readonly version: number;
+  /** Covers its words and all below it. */
+  readonly hash: string;
   readonly parentId?: string;
   /** All children in order; buckets are left out. */
   readonly children: readonly string[];
@@ -52,7 +54,7 @@ export const listObjects = async ({ loadMemory }: ConsoleDeps, { request }: Rout
   let room = MEMORY_PAGE_CHARS_MAX;
   const page: ObjectView[] = [];
   for (const object of open) {
-    const { id, type, origin, version, parentId, attributes, content } = object;
+    const { id, type, origin, version, hash, parentId, attributes, content } = object;
     if (page.length > 0 && sizeOf(object) > room) break;
     room -= sizeOf(object);
     const children = childrenOf(objects, object).map((child) => child.id);
@@ -61,6 +63,7 @@ export const listObjects = async ({ loadMemory }: ConsoleDeps, { request }: Rout
       type,
       origin,
       version,
+      hash,
       ...defined({ parentId }),
       children,
       attributes,
@@ -104,13 +107,13 @@ const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate
 export const postBuffer = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
   acceptTree(deps, call, { origin: 'owner', ...parseBody(call.request, z.strictObject({ nodes })) });
 
-const { rootId, isPart, parts } = TreeUpdate.shape;
+const { rootId, isPart, isGone, seen, parts } = TreeUpdate.shape;
 
 /** POST /api/memory/import: a file's tree, or first its parts (`isPart`), then the rest. */
 export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
   const body = parseBody(
     call.request,
-    z.strictObject({ nodes, rootId, isPart, parts, isTrusted: z.optional(z.boolean()) }),
+    z.strictObject({ nodes, rootId, isPart, isGone, seen, parts, isTrusted: z.optional(z.boolean()) }),
   );
   if (body.isTrusted === true && call.caller.kind !== 'approver')
     throw new HttpError(403, 'forbidden', `vouching for what is imported: ${describeNeed('approver')}`);

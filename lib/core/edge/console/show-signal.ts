@@ -1,8 +1,9 @@
 /** One signal over HTTP, with the replies of everything it caused. */
-import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
+import { defined } from '../../base/defined.ts';
+import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parseHead } from '../../ledger/session.ts';
-import { loadStoppedSessions } from '../../ledger/session-controls.ts';
+import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { buildStory, loadTurn } from '../../verbs/signals/load-story.ts';
 import { loadLazy } from './operations.ts';
@@ -20,9 +21,11 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   const language = languageFor(request.headers['accept-language']);
   const story = await buildStory(found, now);
   const { cardWords, loadRules, sayView, signalTexts } = await loadLazy();
-  if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
   const view = sayView(story, await cardWords.in(language));
-  return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
+  const { session, turn } = found.turn;
+  const { mailbox, focus } = (turn === 'running' ? undefined : await loadHead(table, { space, session })) ?? {};
+  const rules = await loadRules(table, space, now, await signalTexts.in(language));
+  return respondJson(200, { ...view, rules, ...defined({ waiting: mailbox?.length, focus }) });
 };
 
 /** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */

@@ -8,6 +8,7 @@ import { jobOf } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { CommandClass, Facts, PassingRead, RunnerFacts, ShellFacts } from '../../signal/facts.ts';
 import { CARRIES_NEWS, isOfCode, isTyped } from '../../signal/ids.ts';
+import { DELEGATE } from '../../signal/job-run.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Origin } from '../../signal/signal.ts';
@@ -106,7 +107,8 @@ const ofJob = (action: Action, usual: Permission, sources: PermissionSources): P
   const tool = findTool(action.tool ?? '');
   // A runner reads the owner's own files, and nobody is there to see it.
   const isOutside = isMcpTool(action.tool) || isRunnerTool(action.tool);
-  const isNarrow = !isOutside && (tool?.kind === 'read' || tool?.isMaintenance === true || action.tool === 'remember');
+  const isOurs = tool?.kind === 'read' || tool?.isMaintenance === true;
+  const isNarrow = !isOutside && (isOurs || action.tool === 'remember' || action.tool === DELEGATE);
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 

@@ -7,10 +7,11 @@ import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { type Action, actionHash } from '../../signal/action.ts';
+import { chatSettingOf, languageOf } from '../../ledger/owner-settings.ts';
+import { type Action, actionHash, isText } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import type { Because } from '../../signal/because.ts';
-import { findChannel, isGroup } from '../../signal/channels.ts';
+import { chatOf, findChannel, isGroup } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { CARRIES_NEWS, isTyped, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -286,7 +287,7 @@ const takeClaim = async (
 
 const deliver = async (
   deps: ActDeps,
-  { decision }: ActTurn,
+  { decision, settings }: ActTurn,
   task: Task,
   judged: JudgedAction,
   actuator: Actuator,
@@ -295,7 +296,13 @@ const deliver = async (
   const context = contextOf(deps, task, judged.facts.at(-1));
   const { buildHandOver } = name === RUNNER ? await loadLazy() : {};
   const handOver = buildHandOver?.(decision, task, judged);
-  return actuator.deliver(task.judged.action, { ...context, sentIds, ...defined({ handOver }) });
+  const { action } = task.judged;
+  return actuator.deliver(action, {
+    ...{ ...context, sentIds, ...defined({ handOver }) },
+    endsWork:
+      decision.actions.every((one) => isText(one.action)) && (task.signal.depth > 0 || decision.attemptCount > 1),
+    ...{ language: languageOf(settings, task.signal.reply), lines: chatSettingOf(settings, 'lines', chatOf(action)) },
+  });
 };
 
 /** The context of an actuator beside the action. @param known the facts of its last judgement */

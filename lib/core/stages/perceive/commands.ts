@@ -3,21 +3,23 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { notices } from '../../judge/notices.ts';
 import type { CommandName } from '../../ledger/command-rights.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
-import { standingOf } from '../../ledger/standing.ts';
+import { reaches, standingOf } from '../../ledger/standing.ts';
 import { type Command, say } from '../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { helpAbout, helpLines, helpWords, meantBy } from './help-lines.ts';
 
 const help: Command = async ({ signal, settings, language, assistant, features }, rest, name) => {
   const words = await helpWords.in(language);
-  const [, about = ''] = /^\/?(\S*)/.exec(rest.toLowerCase()) ?? [];
+  const [, about = '', more = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(rest.toLowerCase()) ?? [];
   if (name === 'help' && about !== '') {
-    const found = helpAbout(features, standingOf(signal), about, words);
-    return say(
-      found === undefined
-        ? commandNotices.unknownCommand(about, meantBy(features, about))
-        : commandNotices.helpAbout(found),
-    );
+    const standing = standingOf(signal);
+    // A command and one of its verbs; more words are a question.
+    const found = /\s/.test(more) ? undefined : helpAbout(features, standing, about, words);
+    if (found !== undefined) return say(commandNotices.helpAbout(found));
+    const meant = more === '' ? meantBy(features, about) : '';
+    const helper = meant === '' && reaches(standing, 'owner') ? features.find(({ findHelp }) => findHelp) : undefined;
+    const lines = (await helper?.findHelp?.(rest, language)) ?? [];
+    return say(lines.length > 0 ? commandNotices.helpAbout(lines) : commandNotices.unknownCommand(about, meant));
   }
   // Help is given even if the settings cannot be read.
   const called = identityOf(settings, { assistant, user: '' }).assistant;

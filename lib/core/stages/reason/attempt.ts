@@ -199,8 +199,8 @@ const askedIn = ({ steps }: LoadedTurn): string =>
     .join('\n');
 
 /**
- * Lines that code adds below an answer to a person, who may act on it: what the turn did, what of
- * it repeats outside text, and what features say.
+ * Lines that code adds below an answer to a person, who may act on it: what of it repeats outside
+ * text, and what features say.
  */
 const linesBelow = async (
   { deps, turn, spending }: TurnContext,
@@ -210,9 +210,8 @@ const linesBelow = async (
 ): Promise<readonly string[]> => {
   const { reply } = turn.record.signal;
   const { settings } = turn.owner;
-  // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
-  const { lineOfTurn } = await import('../../judge/turn-line.ts');
-  const lines = [lineOfTurn(text, askedIn(turn), toolsDone(turn))];
+  const done = toolsDone(turn);
+  const lines: (string | undefined)[] = [];
   if (prompt.origin === 'outside' && isOwnerSpeaking(turn.asker)) {
     const { markOutside } = await loadLazy();
     lines.push(markOutside(text, turn.steps, turn.memory.outsideNotes, languageOf(settings, reply)) || undefined);
@@ -224,7 +223,10 @@ const linesBelow = async (
     gateCount: deps.gateSet.gates.length,
     turnUsd: spending.account.turnUsd + cost.usd,
     waiting: turn.session.mailbox.length,
-    hasFocus: turn.session.head?.focus !== undefined,
+    focus: turn.session.head?.focus,
+    text,
+    asked: askedIn(turn),
+    done,
   };
   for (const { lineBelow } of REASON_FEATURES) lines.push(await lineBelow?.(view));
   return lines.filter((line) => line !== undefined);

@@ -125,6 +125,7 @@ const promptInput = (
     rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
     sessionStartedAt: turn.session.head?.startedAt ?? signal.receivedAt,
     tokensMax: Math.min(tokensMax, deps.models.promptTokensMax),
+    modelTokens: deps.models.modelTokens,
     windowTokens,
     // Neither /budget and /grants nor the model tell a member about these.
     ...(asker === 'member'

@@ -28,7 +28,7 @@ import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../sig
 import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
-import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
+import { chainOf, isRunId, OTHER_WORDS, rootOf } from '../../signal/ids.ts';
 import { JobRun } from '../../signal/job-run.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
@@ -229,7 +229,10 @@ export const loadTurn = async (
       at: killSwitch?.stoppedAt ?? 0,
     },
     asker,
-    steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
+    steps: [
+      ...before.slice(firstShown(id)).flatMap((one) => stepsOf(one.record, one.decision)),
+      ...stepsOf(record, undefined),
+    ],
     session: {
       head,
       history: ended.map((one) => historyOf(one, mayRead)),
@@ -263,6 +266,13 @@ export const loadTurn = async (
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
   });
 };
+
+/** Index of the turn's first signal whose words are shown: others stand in for earlier ones. */
+const firstShown = (id: string): number =>
+  Math.max(
+    0,
+    chainOf(id).findLastIndex((one) => one.endsWith(`/${OTHER_WORDS}`)),
+  );
 
 /** The signals that led to this one, the root first. */
 const ancestorsOf = (id: string): readonly string[] => chainOf(id).slice(0, -1);

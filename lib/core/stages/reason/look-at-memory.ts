@@ -1,8 +1,8 @@
 /**
  * Reads memory for a prompt. Only the owner's own words bring memory into it, in a chat that is
- * named for memory: a webhook does not, nor a message by another member of a group. If memory
- * cannot be read, the turn goes on without it. Writes nothing (I2). Loaded with the first turn of a
- * space that remembers anything.
+ * named for memory: a webhook does not, nor another member of a group, nor a job unless it says so.
+ * If memory cannot be read, the turn goes on without it. Writes nothing (I2). Loaded with the first
+ * turn of a space that remembers anything.
  */
 
 import { StoredItemError } from '../../base/errors.ts';
@@ -19,9 +19,11 @@ import type { MemoryContext } from '../../prompt/foveal.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import { buildVisibleMemoryCache } from '../../prompt/visible-memory.ts';
 import type { MemoryPosition } from '../../signal/decision.ts';
+import { memoryWordsIn } from '../../signal/task-tools.ts';
 import type { Item, ReadTable } from '../../store/table.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
-import { type LoadedTurn, mayReadMemory, piecesOf } from './load-turn.ts';
+import { ownersText } from './choose-model.ts';
+import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 
 export interface LookedAt {
   readonly context: MemoryContext;
@@ -35,14 +37,12 @@ export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undef
 /** @param vector asks for the vector of the question; without it memory is searched by words */
 export type LookWithVector = (turn: Turn, now: number, vector?: AskVector) => Promise<LookedAt | undefined>;
 
-/** The owner's words that began the turn; empty if it was not the owner. */
-const ownWords = ({ root }: Pick<LoadedTurn, 'root'>): string =>
-  piecesOf(root.payload)
-    .filter(({ origin }) => origin === 'owner')
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(0, MEMORY_QUERY_CHARS_MAX)
-    .toWellFormed();
+/** The owner's words that began the turn; empty if it was not the owner, or a job without notes. */
+const ownWords = ({ root }: Pick<LoadedTurn, 'root'>): string => {
+  const text = ownersText(root.payload);
+  const words = root.payload.sensor === 'job-due' ? memoryWordsIn(text) : text;
+  return words.slice(0, MEMORY_QUERY_CHARS_MAX).toWellFormed();
+};
 
 /** Keep it for as long as the process lives: it holds memory's view. @throws UnavailableError */
 export const buildLookAtMemory = (parts: {

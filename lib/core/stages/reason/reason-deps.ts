@@ -65,6 +65,8 @@ export interface ReasonDeps {
   readonly models: {
     readonly names: readonly string[];
     readonly promptTokensMax: number;
+    /** Window of the first provider's model; undefined without a provider. */
+    readonly modelTokens?: number | undefined;
     /** The largest window of a model that takes pictures. */
     readonly windowTokens: number;
     /** These may name a model for a question, or leave providers out. */
@@ -200,6 +202,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
     models: {
       names: providers.map((provider) => provider.name),
       promptTokensMax: promptTokensMax(providers),
+      modelTokens: providers[0]?.contextTokens,
       windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
       rules: env.MODEL_RULES,
       opinions: env.CONSENSUS_PROVIDERS,

@@ -53,8 +53,13 @@ export interface AnswerView {
   readonly turnUsd: number;
   /** Messages of the conversation that wait for the next turn. */
   readonly waiting: number;
-  /** The conversation looks at an object of memory. */
-  readonly hasFocus: boolean;
+  /** The object of memory that the conversation looks at. */
+  readonly focus: string | undefined;
+  /** The answer itself, and the person's words that it answers. */
+  readonly text: string;
+  readonly asked: string;
+  /** Tools that were called in the turn. */
+  readonly done: readonly string[];
 }
 
 export interface ReasonFeature {

@@ -8,6 +8,7 @@
 import { REASON_FEATURES } from '../../../features/reason.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { buildPolicyVersion, isAccepted, rejectionReasons } from '../../judge/judge.ts';
+import { forPeople } from '../../language/for-people.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
@@ -164,12 +165,12 @@ const buildDecision = ({ deps, turn, policy }: TurnContext, taken: Attempt, show
   ...shown,
 });
 
-/** All attempts were rejected: the person hears why the last one was, and the decision keeps it. */
+/** All attempts were rejected: the person hears why, as the first gate said it, without orders. */
 const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefined): Promise<Decision> => {
   const { deps, turn, rejected } = context;
   const { signal } = turn.record;
   const final = rejected.at(-1);
-  const reasons = final === undefined ? [] : rejectionReasons(final);
+  const reasons = final === undefined ? [] : rejectionReasons(final, rejected).map(forPeople);
   const { notices, refuse, withFailure } = await loadLazy();
   const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
   const refusal = await withNotices(context, await refuse(deps, turn, reasons.join('; '), said, rejected.length));

@@ -26,6 +26,7 @@ import { leaveTurn, parseHead } from '../../ledger/session.ts';
 import { type Choice, type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
+import { OTHER_WORDS } from '../../signal/ids.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
@@ -108,11 +109,19 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
   if (state === 'dead-lettered') return;
-  const isSkipped = chosen?.choice === 'skip';
-  const ended = isSkipped
-    ? endedAs(signal.space, 'dropped', deps.now, `${chosen.by} left it after a failure: ${why}`)
-    : endedAs(signal.space, 'dead-lettered', deps.now, why);
-  await advance(deps.table, signal, [state], isSkipped ? ended : { ...ended, set: { ...ended.set, diedIn: state } });
+  const did = chosen === undefined ? undefined : deedOf(chosen.choice);
+  const ended =
+    did === undefined
+      ? endedAs(signal.space, 'dead-lettered', deps.now, why)
+      : endedAs(signal.space, 'dropped', deps.now, `${chosen?.by} ${did} after a failure: ${why}`);
+  const change = did === undefined ? { ...ended, set: { ...ended.set, diedIn: state } } : ended;
+  await advance(deps.table, signal, [state], change);
+};
+
+/** The words for a choice that ends the signal as dropped. */
+const deedOf = (choice: Choice): string | undefined => {
+  if (choice === 'skip') return 'left it';
+  return typeof choice === 'object' && 'retry' in choice ? 'had it tried with other words' : undefined;
 };
 
 /** A notice about a failed notice would fail the same way, and errors about errors help nobody. */
@@ -130,6 +139,11 @@ const tellFailure = async (
   if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
   const undone = undo === undefined ? [] : [undo.id];
   if (choice === 'skip') return undone;
+  if (typeof choice === 'object' && 'retry' in choice) {
+    const again = buildChild(signal, OTHER_WORDS, { sensor: 'chat-message', text: [choice.retry] }, deps.now);
+    await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, again);
+    return [...undone, again.id];
+  }
   const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, failure));
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const told = [notice.signal.id, ...undone];

@@ -26,6 +26,7 @@ import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy-setting.ts';
+import { countLearned } from '../../judge/rules-learned.ts';
 import { loadWaitingHere, lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
@@ -239,7 +240,10 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const here = usable.filter(isOfHere);
     const elsewhere = usable.length - here.length;
     return {
-      data: { grants: here.map((grant) => showGrant(grant, say)) },
+      data: {
+        grants: here.map((grant) => showGrant(grant, say)),
+        ...defined({ learned: await countLearned(table, space, now) }),
+      },
       lines: [
         ...(usable.length === 0 ? [say.noGrant] : here.map((grant) => describeGrant(grant, say.grant))),
         ...(elsewhere === 0 ? [] : [say.otherGrants(elsewhere)]),

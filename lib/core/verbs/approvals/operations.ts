@@ -128,7 +128,8 @@ export const grants = {
   name: 'grants',
   summary: 'what may happen again without asking',
   args: z.strictObject({}),
-  data: z.looseObject({ grants: z.array(ShownGrant) }),
+  /** `learned`: rules in force that were learned. */
+  data: z.looseObject({ grants: z.array(ShownGrant), learned: z.optional(z.int()) }),
   needs: 'approver',
 } as const satisfies Look;
 

@@ -1,6 +1,6 @@
 /**
  * A signal's view in the language of a person who reads it on the page: sentences of actions and
- * stored reasons. Programs get it as it is stored. Pure.
+ * stored reasons, which are without orders to the model. The stored ones stay whole. Pure.
  */
 
 import { defined } from '../../base/defined.ts';

@@ -9,7 +9,7 @@ import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decis
 import { isStepId } from '../../signal/ids.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
-import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
+import { handedWords, isHanded, type ShownState, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type {
   AttemptView,
@@ -198,13 +198,17 @@ const outcomeOf = ({ record, decision, effects }: StoredSignal): EffectOutcome |
     : 'done';
 };
 
+/** The record of a model's turn is not written again for its decision: that one says it itself. */
+const stateOf = ({ record, decision }: StoredSignal): ShownState =>
+  record.state === 'perceived' && decision !== undefined ? 'reasoned' : shownStateOf(record);
+
 /** How far a turn is, and what was answered. @param descendants nearest first */
 export const buildTurnView = (stored: StoredSignal, descendants: readonly StoredSignal[]): TurnView => {
   const { signal } = stored.record;
   const turn = [stored, ...descendants];
   return {
     id: signal.id,
-    state: shownStateOf(stored.record),
+    state: stateOf(stored),
     session: signal.session,
     sender: signal.sender.id,
     receivedAt: signal.receivedAt,

@@ -3,6 +3,7 @@
 import { textTable } from '../../base/language.ts';
 import { notices } from '../../judge/notices.ts';
 import { RULE_WORDS } from '../../judge/rules-learned.ts';
+import { forPeople } from '../../language/for-people.ts';
 import type { StopCause } from '../../ledger/record.ts';
 
 export const CONSENSUS_WORDS = {
@@ -15,7 +16,7 @@ export const CONSENSUS_WORDS = {
 /** The sentences of a story: each lacks its end, because a reason may follow. */
 const STORY = {
   /** A reason as it is stored. */
-  stored: (text: string): string => text,
+  stored: forPeople,
   call: (sentence: string) => `${sentence}: this`,
   notice: 'A fixed notice',
   reply: 'My reply',

@@ -126,6 +126,9 @@ export interface SignalView extends TurnView {
   readonly children: readonly string[];
   /** How many rules there are now, and which were learned. */
   readonly rules?: string;
+  /** Messages that wait in its conversation now, and the object in focus, once the turn is over. */
+  readonly waiting?: number;
+  readonly focus?: string;
   /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];
 }

@@ -19,12 +19,25 @@ interface TextFieldProps {
   readonly example?: string | undefined;
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
+  /** A key or token: it is not shown, and no browser keeps it. */
+  readonly isSecret?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /** A field that offers what exists, and takes other words too. */
 export const TextField = (props: TextFieldProps) => {
-  const { id, label, value, about, pick, example, isRequired = true, isLong = false, onChange } = props;
+  const {
+    id,
+    label,
+    value,
+    about,
+    pick,
+    example,
+    isRequired = true,
+    isLong = false,
+    isSecret = false,
+    onChange,
+  } = props;
   useEffect(() => {
     if (pick !== undefined) void attempt(() => loadPick(pick));
   }, [pick]);
@@ -37,7 +50,15 @@ export const TextField = (props: TextFieldProps) => {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {isLong ? <textarea rows={3} {...shared} /> : <input list={pick && `${id}/list`} {...shared} />}
+      {isLong ? (
+        <textarea rows={3} {...shared} />
+      ) : (
+        <input
+          list={pick && `${id}/list`}
+          {...(isSecret ? { type: 'password', autocomplete: 'off', spellcheck: false } : {})}
+          {...shared}
+        />
+      )}
       {pick !== undefined && (
         <datalist id={`${id}/list`}>
           {choicesOf(pick).map((choice) => (

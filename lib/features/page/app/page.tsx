@@ -16,9 +16,20 @@ import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { HookForm, PlaceForm } from './place-forms.tsx';
+import { ProviderForm } from './provider-form.tsx';
 import { route, to } from './route.ts';
 import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
-import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
+import {
+  approvals,
+  health,
+  isApprover,
+  learned,
+  lookAtChange,
+  lookProblem,
+  lookSoon,
+  roots,
+  startLooking,
+} from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { shownSession, turns } from './turns.ts';
@@ -118,6 +129,12 @@ const OwnForm = ({ noun }: { readonly noun: string | undefined }) => {
         <HookForm />
       </Card>
     );
+  if (noun === 'provider')
+    return (
+      <Card title={phrase('ownProvider')} id="own-provider">
+        <ProviderForm />
+      </Card>
+    );
   if (noun !== 'chats') return null;
   return (
     <Card title={phrase('ownPlaces')} id="own-places">
@@ -162,6 +179,13 @@ const Links = () => (
       </a>
     ))}
   </nav>
+);
+
+/** Cards that wait for a yes anywhere, and rules that were learned. A change is read aloud. */
+const Counts = () => (
+  <p id="counts" aria-live="polite" aria-atomic="true">
+    {phrase('counts')(approvals.value.length, learned.value)}
+  </p>
 );
 
 const flipSwitch = async (path: string): Promise<void> => {
@@ -224,6 +248,7 @@ const Frame = () => {
             <Badge state={status} />
           )}
         </p>
+        {isOpen && roots.value !== undefined && <Counts />}
         {isOpen && <Links />}
         {isOpen && <Switches />}
       </header>

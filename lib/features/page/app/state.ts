@@ -29,12 +29,14 @@ const CHANGE_MS = 1500;
 type Role = 'approver' | 'script';
 
 /** States of signals that are still under way. */
-export const RUNNING: readonly string[] = ['received', 'perceived', 'decided'];
+export const RUNNING: readonly string[] = ['received', 'perceived', 'reasoned'];
 
 /** The owner of the token: an approver, or a script, which only looks. */
 export const role = signal<Role>('script');
 export const isApprover = computed(() => role.value === 'approver');
 export const approvals = signal<readonly ShownApproval[]>([]);
+/** Rules in force that were learned. */
+export const learned = signal(0);
 /** Signals that nothing else caused, newest first; undefined until they were asked for. */
 export const roots = signal<readonly ListedSignal[] | undefined>(undefined);
 export const grants = signal<readonly ShownGrant[]>([]);
@@ -147,7 +149,9 @@ const lookSeldom = async (): Promise<void> => {
   const answer = await get<Partial<Health>>('/health');
   keep(health, answer);
   if (token.peek() === '') return;
-  keep(grants, (await get<{ grants: readonly ShownGrant[] }>('/api/grants')).grants);
+  const allowed = await get<{ grants: readonly ShownGrant[]; learned?: number }>('/api/grants');
+  keep(grants, allowed.grants);
+  keep(learned, allowed.learned ?? 0);
   keep(stopped, (await get<{ sessions: readonly StoppedSessionView[] }>('/api/stopped')).sessions);
   keep(jobs, (await get<{ jobs: readonly ShownJob[] }>('/api/jobs/list')).jobs);
 };

@@ -1,13 +1,13 @@
 /** One conversation: its turns, the answer being written, and the box for the next message. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { turnFigures } from '../../../core/verbs/signals/turn-cost.ts';
+import { lineParts, turnFigures } from '../../../core/verbs/signals/turn-cost.ts';
 import type { SignalView } from '../../../core/verbs/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
-import { duration, money, phrase, stateWord } from './language.ts';
-import { Button, Card, Marked, Title, Words } from './parts.tsx';
+import { duration, language, money, phrase, stateWord } from './language.ts';
+import { Button, Card, Exact, Marked, Title, Words } from './parts.tsx';
 import { route, to } from './route.ts';
-import { attempt, hasJustSignedIn } from './server.ts';
+import { attempt, get, hasJustSignedIn, query } from './server.ts';
 import { allRoots, hasOlder, isApprover, loadOlder, lookSoon } from './state.ts';
 import {
   draftText,
@@ -49,18 +49,72 @@ const endOf = ({ receivedAt, decision, effects }: SignalView): number => {
   return Math.max(decision?.at ?? receivedAt, ...done.map(({ settledAt = receivedAt }) => settledAt));
 };
 
-const describeCost = (view: SignalView): string | undefined => {
+/** The newest turn's line says as well what waits in the conversation, and its focus. */
+const describeCost = (view: SignalView, isNewest: boolean): string | undefined => {
   const figures = view.turn === 'running' ? undefined : turnFigures(view, endOf(view));
   if (figures === undefined) return undefined;
-  const { model, rules, microDollars, ms } = figures;
-  const cost = microDollars === undefined ? [] : [money(microDollars)];
-  return [model, phrase('rulesChecked')(rules), ...cost, duration(ms)].join(' · ');
+  const shown = isNewest ? figures : { ...figures, waiting: 0, focus: undefined };
+  return lineParts(shown, language.value, { money, time: duration }).join(' · ');
 };
 
-const TurnBlock = ({ root, view }: Turn) => {
+interface Returned {
+  readonly outputs: readonly { readonly id: string; readonly tool: string; readonly origin: string }[];
+  readonly text: string;
+  readonly part: number;
+  readonly parts: number;
+}
+
+const loadOutput = (of: string, part: number): Promise<Returned> =>
+  get(`/api/output${query({ of, part: String(part) })}`);
+
+/** One output, as it is stored: long ones part by part. */
+const Output = ({ of: { id, tool, origin } }: { readonly of: Returned['outputs'][number] }) => {
+  const text = useSignal('');
+  const next = useSignal(1);
+  const isOutside = origin === 'outside';
+  const load = async (): Promise<void> => {
+    const { text: more, part, parts } = await loadOutput(id, next.value);
+    text.value += more;
+    next.value = part < parts ? part + 1 : 0;
+  };
+  return (
+    <div class={`piece ${origin}`}>
+      {text.value !== '' && (
+        <p class="soft">
+          <Words text={tool} /> {isOutside && `(${phrase('fromOutside')})`}
+        </p>
+      )}
+      {text.value !== '' && <Exact text={text.value} />}
+      {next.value > 0 && <Button label={text.value === '' ? tool : phrase('more')} onPress={load} />}
+    </div>
+  );
+};
+
+/** Outputs of a turn's tools, once somebody asks for them. No model is asked. */
+const Outputs = ({ of }: { readonly of: string }) => {
+  const found = useSignal<Returned['outputs'] | undefined>(undefined);
+  const load = async (): Promise<void> => {
+    found.value = (await loadOutput(of, 1)).outputs;
+  };
+  return (
+    <div class="said note">
+      {found.value === undefined ? (
+        <Button label={phrase('returned')} onPress={load} />
+      ) : (
+        found.value.toReversed().map((one) => <Output key={one.id} of={one} />)
+      )}
+    </div>
+  );
+};
+
+const hasReturned = ({ turn, decision, effects }: SignalView): boolean =>
+  turn !== 'running' &&
+  effects.some(({ n, output }) => output !== undefined && decision?.actions[n]?.action.tool !== undefined);
+
+const TurnBlock = ({ root, view, isNewest }: Turn & { readonly isNewest: boolean }) => {
   const draft = draftText(view);
   const note = describeTurn(view);
-  const cost = describeCost(view);
+  const cost = describeCost(view, isNewest);
   return (
     <li class="turn">
       <div class={root.source === 'console' ? 'said mine' : 'said note'} dir="auto">
@@ -85,6 +139,7 @@ const TurnBlock = ({ root, view }: Turn) => {
           {cost}
         </a>
       )}
+      {hasReturned(view) && <Outputs of={view.id} />}
     </li>
   );
 };
@@ -222,7 +277,7 @@ export const Talk = () => {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <ol class="turns" id="turns" ref={list} tabIndex={0} aria-live="polite" aria-label={phrase('conversation')}>
         {shown.map(({ root, view }) => (
-          <TurnBlock key={root.id} root={root} view={view} />
+          <TurnBlock key={root.id} root={root} view={view} isNewest={view === last} />
         ))}
       </ol>
       {turns.value === undefined && <p class="empty">{phrase('asking')}</p>}

@@ -252,13 +252,16 @@ export const TEXTS = {
   writing: { en: 'writing…', de: 'schreibt …' },
   working: { en: (state: string) => `working on it (${state})…`, de: (state: string) => `in Arbeit (${state}) …` },
   waitsForApproval: { en: 'waiting for an approval', de: 'wartet auf eine Freigabe' },
+  counts: {
+    en: (cards: number, rules: number) =>
+      `${countOf(cards, 'card waits', 'cards wait')} · ${countOf(rules, 'rule learned', 'rules learned')}`,
+    de: (cards: number, rules: number) =>
+      `${countOf(cards, 'Karte wartet', 'Karten warten')} · ${countOf(rules, 'Regel gelernt', 'Regeln gelernt')}`,
+  },
+  returned: { en: 'What tools returned', de: 'Was Werkzeuge zurückgaben' },
   asksFor: {
     en: 'Asks for your yes:',
     de: 'Bittet um ein Ja:',
-  },
-  rulesChecked: {
-    en: (count: number) => countOf(count, 'rule checked', 'rules checked'),
-    de: (count: number) => countOf(count, 'Regel geprüft', 'Regeln geprüft'),
   },
   fittingCommands: { en: 'Commands that fit', de: 'Passende Befehle' },
   aboutTalk: {
@@ -534,6 +537,19 @@ export const TEXTS = {
   newHook: { en: 'another one', de: 'ein anderer' },
   hookTarget: { en: 'Its name in WEBHOOK_TARGETS', de: 'Sein Name in WEBHOOK_TARGETS' },
   hookNews: { en: 'It is told (nothing chosen: no more)', de: 'Er erfährt (nichts gewählt: nichts mehr)' },
+  ownProvider: { en: 'Add a model provider', de: 'Einen Modell-Anbieter hinzufügen' },
+  providerName: { en: 'Its name', de: 'Sein Name' },
+  providerUrl: { en: 'Its address, which often ends in /v1', de: 'Seine Adresse, die oft auf /v1 endet' },
+  providerModels: {
+    en: 'Model, or a small and a large one (empty: the only one it offers)',
+    de: 'Modell, oder ein kleines und ein großes (leer: das einzige, das er anbietet)',
+  },
+  providerKey: { en: 'Its key (empty: it needs none)', de: 'Sein Schlüssel (leer: er braucht keinen)' },
+  aboutKey: {
+    en: 'It goes to the vault for this name at this address alone, and is never shown again.',
+    de: 'Er kommt in den Tresor, nur für diesen Namen unter dieser Adresse, und wird nie wieder gezeigt.',
+  },
+  addProvider: { en: 'Add', de: 'Hinzufügen' },
   ownPlaces: { en: 'Name a place for texts', de: 'Einem Ort für Texte einen Namen geben' },
   whichPlace: { en: 'Which place', de: 'Welcher Ort' },
   newPlace: { en: 'a new one', de: 'ein neuer' },

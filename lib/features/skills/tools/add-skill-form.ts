@@ -13,6 +13,7 @@ import type { FormContext, ToolForm } from '../../../core/tools/tool.ts';
 import { diffLines, parseSkill, readTargets } from '../edit-skill.ts';
 import { type SkillFile, SkillUpload } from '../skill-change.ts';
 import { describeFile, type SkillText, versionOf } from '../skill-files.ts';
+import { describePlaces, takenPlaces } from '../skill-places.ts';
 import { describeTargets, takenTargets } from '../skill-targets.ts';
 import { sayCardsOfGates } from './cards-of-gates.ts';
 import { changedPowers, saySkillReach } from './edit-skill-form.ts';
@@ -82,7 +83,8 @@ const targetsOf = (args: JsonObject) => {
 };
 
 const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => [
-  ...describeTargets(targetsOf(args)).map(mark),
+  ...describeTargets(targetsOf(args).targets).map(mark),
+  ...describePlaces(targetsOf(args).places).map(mark),
   ...(await describeChange(args, context, mark)),
   ...(describeSkill('add-skill', args, (text) => text) ?? []),
 ];
@@ -100,9 +102,10 @@ export const REMOVE_SKILL_FORM: ToolForm = {
 
 export const ADD_SKILL_FORM: ToolForm = {
   complete: async (args) => args,
-  findProblems: async (args, { webhookUrls }) => [
+  findProblems: async (args, { webhookUrls, places }) => [
     ...argumentProblems(addSkill, args),
-    ...takenTargets(targetsOf(args), webhookUrls),
+    ...takenTargets(targetsOf(args).targets, webhookUrls),
+    ...takenPlaces(targetsOf(args).places, places),
   ],
   describe,
 };

@@ -10,6 +10,7 @@ import type { FormContext, ToolForm } from '../../../core/tools/tool.ts';
 import { diffLines, draftEdit } from '../edit-skill.ts';
 import type { SkillTrust } from '../skill-change.ts';
 import type { SkillDefinition } from '../skill-definition.ts';
+import { takenPlaces } from '../skill-places.ts';
 import { skillReach } from '../skill-reach.ts';
 import { takenTargets } from '../skill-targets.ts';
 import { SKILLS } from '../skills.ts';
@@ -32,6 +33,7 @@ const POWERS = [
   'functions',
   'runbooks',
   'targets',
+  'places',
 ] as const;
 
 export const changedPowers = (before: SkillDefinition, after: SkillDefinition, mark: Mark): readonly string[] =>
@@ -60,7 +62,7 @@ interface Made {
 
 /** @throws ProtocolError that says why the change cannot be made */
 const make = async (draft: SkillDraft, context: FormContext, mark: Mark): Promise<Made> => {
-  const { loadLookups, webhookUrls } = context;
+  const { loadLookups, webhookUrls, places } = context;
   const { readSkill } = (await loadLookups?.()) ?? {};
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
@@ -68,7 +70,10 @@ const make = async (draft: SkillDraft, context: FormContext, mark: Mark): Promis
   const { skill, files, machineFiles } = await readSkill(draft.skill);
   const made = draftEdit(files, draft, await loadSandbox(), machineFiles);
   if (made.kind === 'problem') throw new ProtocolError(made.problem);
-  const [taken] = takenTargets(made.definition.targets, webhookUrls);
+  const [taken] = [
+    ...takenTargets(made.definition.targets, webhookUrls),
+    ...takenPlaces(made.definition.places, places),
+  ];
   if (taken !== undefined) throw new ProtocolError(taken);
   const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
   const difference = diffLines(textOf(files), textOf(made.files));

@@ -30,7 +30,6 @@ const skillWords = (files: z.infer<typeof SkillUpload>['files']): string => {
 
 export const addSkill = defineTool({
   name: 'add-skill',
-  description: 'Put a skill in force, exactly as its card shows it.',
   sentence: ({ files, trust }) =>
     `Put ${skillWords(files)} of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
@@ -84,7 +83,6 @@ export const switchSkillJobs = defineTool({
 
 export const removeSkill = defineTool({
   name: 'remove-skill',
-  description: 'Take an added skill away.',
   sentence: ({ name }) => `Take the skill ${name} away`,
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,

@@ -44,6 +44,13 @@ const told = async (files: readonly object[], trust = 'owner', machineFiles: rea
 };
 
 describe('the card of add-skill', () => {
+  it('names each place that it brings, where the card never folds it', async () => {
+    const places = 'places:\n  - { name: team, channel: telegram, place: "-1001234" }\n';
+    const { notable } = await told([TEA[0] ?? {}, { path: 'passepartout.yaml', text: places }]);
+    expect(notable).toContain('It brings the name team for texts: they go to telegram -1001234');
+    expect(notable).toContain('Newly possible after your yes to each call: a text to team (telegram -1001234).');
+  });
+
   it('shows what a new version changes, above all of it', async () => {
     const fresh = skill('Drink coffee.', [{ path: 'passepartout.yaml', text: 'trigger: { words: [brew] }\n' }]);
     const changes = `It changes the skill house: version ${hashOf(TEA)} becomes ${hashOf(fresh)}.`;

@@ -3,8 +3,8 @@
  * nothing of it: it says what the turn did, by its record. The rules here, of English and German,
  * only decide whether the line is shown: where they err, a line is too many or missing. Pure.
  */
-import { isMcpTool } from '../signal/mcp-name.ts';
-import { findTool } from '../tools/catalogue.ts';
+import { isMcpTool } from '../../core/signal/mcp-name.ts';
+import { findTool } from '../../core/tools/catalogue.ts';
 import { askedFor } from './asked-for.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Asked, askedFor } from '../../../lib/core/judge/asked-for.ts';
-import { lineOfTurn } from '../../../lib/core/judge/turn-line.ts';
+import { type Asked, askedFor } from '../../../lib/features/claims/asked-for.ts';
+import { lineOfTurn } from '../../../lib/features/claims/turn-line.ts';
 import { GROWTH_MAX, growthOf } from '../../support/growth.ts';
 
 /**

@@ -1,0 +1,98 @@
+/**
+ * Everyday words that mean nearly the same, English and German: a question in one of them also asks
+ * for the others of its line, with less weight. Short forms are enough, as endings are cut.
+ */
+export const SYNONYMS: readonly string[] = [
+  // Times and reminders.
+  'remind reminder nudge ping poke notify prompt alarm wake alert erinnern erinnerung wecken mahnen bescheid anstupsen pingen',
+  'monday tuesday wednesday thursday friday saturday sunday weekday weekend daily weekly nightly noon tonight tomorrow morning evening schedule every montag dienstag mittwoch donnerstag freitag samstag sonntag werktag wochenende morgens abends mittags täglich wöchentlich zeitplan jeden',
+  'appointment meeting deadline event calendar date due schedule termin frist kalender verabredung fällig zeitplan',
+  'vacation holiday trip away travel break pause urlaub ferien reise verreisen unterwegs pausieren',
+  'later postpone delay reschedule shift move snooze später verschieben verlegen aufschieben vertagen',
+  'recurring repeat regular routine automatic schedule habitually regelmäßig wiederholt wiederkehrend automatisch routine',
+  'job task chore routine automation scheduled reminder auftrag aufgabe automatik erledigung',
+  'history past earlier ran happened executed missed verlauf vergangen gelaufen ausgeführt verpasst',
+  // People and chats.
+  'person somebody friend colleague coworker roommate flatmate neighbour boss wife husband partner spouse mother mum mom father dad parents sister brother kid child son daughter grandma grandpa team family guest assistant buddy jemand freund freundin kollege kollegin mitbewohner nachbar frau mann partner mutter vater eltern schwester bruder kind sohn tochter oma opa familie gast assistent',
+  'join invite admit add share access member user pair einladen hereinlassen zulassen mitbenutzen teilen zugang mitglied nutzer verbinden',
+  'remove kick expel ban fire sack evict exclude banish throw block revoke lock entfernen rauswerfen rausschmeißen ausschließen verbannen entlassen gekündigt sperren blockieren aussperren',
+  'phone mobile smartphone iphone android tablet telegram app telefon handy smartphone mobil tablet',
+  'message text sms write send tell mail email forward nachricht schreiben schicken senden mailen simsen ausrichten weiterleiten',
+  'quiet silent mute shush peace disturb bother noise spam ruhe still stumm schweigen stören nerven lärm',
+  'night sleep bedtime evening asleep nacht nachts schlafen schlafenszeit abends',
+  'group channel team room crowd gruppe kanal runde raum',
+  'language german english french speak sprache deutsch englisch sprechen',
+  'name call rename address title nickname named name nennen heißen umbenennen anreden anrede titel spitzname',
+  'tone style manner polite friendly formal rude funny personality ton stil höflich freundlich förmlich frech witzig persönlichkeit duzen siezen',
+  // Memory.
+  'note fact memory knowledge remember know stored saved information brain head mind notiz fakt gedächtnis wissen gemerkt gespeichert kopf weißt info',
+  'remember keep save store memorise jot note record merken behalten speichern notieren aufschreiben festhalten einprägen',
+  'find search look lookup locate where recall finden suchen nachschlagen wo aufspüren',
+  'wrong mistake incorrect false error typo outdated correct fix edit falsch fehler irrtum veraltet berichtigen korrigieren ändern',
+  'forget erase delete scrub wipe purge shred destroy redact trace secret vergessen löschen tilgen vernichten ausradieren beseitigen spuren',
+  'undo revert back accident oops mistake regret rückgängig zurücknehmen versehen bereuen hoppla',
+  'previous earlier former old last yesterday state version snapshot rollback vorher früher vorig alt letzte gestern stand version schnappschuss',
+  'import load ingest feed pour migrate bring obsidian notion evernote einlesen importieren laden füttern übernehmen umziehen',
+  'export download extract takeout leave dump mine data herausholen exportieren herunterladen mitnehmen ausgeben daten',
+  'author wrote origin source added urheber geschrieben herkunft quelle stammt',
+  'project topic subject matter theme focus projekt thema vorhaben fokus',
+  'summary digest minutes recap summarise journal diary zusammenfassung protokoll tagebuch mitschrift',
+  'private confidential secret sensitive privacy personal privat vertraulich geheim datenschutz persönlich heikel',
+  // Machines and files.
+  'computer machine laptop notebook desktop pc mac workstation box server device runner rechner computer gerät maschine arbeitsplatz',
+  'connect pair link attach hook bind register integrate verbinden koppeln anschließen anbinden verknüpfen einbinden registrieren',
+  'stolen theft thief lost missing gone robbed gestohlen geklaut verloren weg dieb vermisst',
+  'folder directory path drive files documents access touch ordner verzeichnis pfad laufwerk dateien zugriff anfassen',
+  'run execute perform launch command shell terminal program script ausführen starten befehl terminal programm skript',
+  'file picture photo image scan pdf document attachment invoice receipt datei bild foto scan dokument anhang rechnung beleg',
+  'move migrate relocate switch transfer umziehen wechseln übertragen mitnehmen',
+  'boot reboot startup autostart login background service power hochfahren neustart autostart dienst hintergrund strom',
+  'install clone checkout repository setup download first begin start launch installieren klonen einrichten anfangen loslegen starten',
+  'backup copy safety archive stick usb secured sicherung kopie archiv stick gesichert datensicherung',
+  'restore recover rescue crashed died burnt broken disk disaster wiederherstellen retten abgestürzt abgebrannt kaputt festplatte zurückspielen',
+  'update upgrade newer version release aktualisieren update neuere version einspielen',
+  'cloud aws amazon hosting online lambda server wolke cloud hosten',
+  // Models and money.
+  'model ai llm gpt claude gemini brain intelligence modell ki sprachmodell intelligenz',
+  'key credentials password token login secret api rejected expired schlüssel zugangsdaten passwort token kennwort geheimnis abgelaufen',
+  'cost money price spend expense bill pay fee charge budget credit balance euro dollar kosten geld preis ausgaben rechnung bezahlen gebühr budget guthaben euro dollar',
+  'limit cap maximum ceiling restrict bound allowance grenze limit obergrenze höchstens deckel beschränken',
+  'cheap expensive save thrifty billig günstig teuer sparen',
+  'fallback alternative backup second instead fails ausweich ersatz zweite stattdessen',
+  // Yes, no, rules.
+  'approve allow permit accept confirm agree consent okay yes genehmigen erlauben freigeben bestätigen zustimmen einverstanden ja',
+  'deny refuse decline reject no forbid ablehnen verweigern nein verbieten absagen',
+  'waiting pending open outstanding queue wartet offen ausstehend anstehend',
+  'nag pester annoy constantly always asking again tired question nerven ständig dauernd immer fragen fragst lästig',
+  'rule policy law regulation guideline custom regel richtlinie vorschrift gesetz eigene',
+  'safe security protect guard danger attack trust sicher sicherheit schutz schützen gefahr angriff vertrauen',
+  'why reason explain cause justify rationale warum wieso weshalb grund erklären begründen ursache',
+  'proof prove evidence verify accountant auditor lawyer court inspector certify beweis beleg nachweis prüfer anwalt gericht bestätigen',
+  'tamper manipulate forge fake falsify alter rewrite manipulieren fälschen verfälschen verändern umschreiben',
+  'stop halt emergency abort freeze kill shutdown panic stopp halt notfall abbrechen einfrieren notaus',
+  'resume continue unfreeze unpause restart again weiter fortsetzen weitermachen wieder entsperren',
+  'broken problem fault error trouble fail crash hang stuck dead sick kaputt problem fehler störung panne hängt tot krank',
+  'retry again redo repeat attempt nochmal wiederholen erneut versuchen',
+  'busy doing working progress currently beschäftigt tust machst arbeitest gerade momentan',
+  'help manual instructions guide documentation tutorial hilfe handbuch anleitung bedienung doku',
+  'list overview show display summary liste übersicht zeigen anzeigen',
+  'setting option preference configure parameter einstellung option einstellen konfigurieren',
+  'clock time timezone zone hour uhr uhrzeit zeitzone stunde',
+  // Speech, pages, services.
+  'speak voice aloud audio hear listen ear spoken tts vorlesen stimme laut hören ohren sprechen gesprochen audio',
+  'dictate recording microphone transcribe memo speech understand diktieren aufnahme mikrofon transkribieren sprachnachricht verstehen',
+  'website web page internet browse link url online webseite internet surfen seite netz',
+  'service github gitlab slack stripe grafana monitoring pipeline sensor event webhook dienst überwachung ereignis',
+  'notified informed news alert warn report benachrichtigt informiert melden warnen meldung',
+  'lamp light heating switch smart-home thermostat door garage lampe licht heizung schalter haus tür',
+  'plugin extension tool integration addon connector mcp erweiterung zusatz werkzeug anbindung',
+  'skill ability capability talent learn teach train fähigkeit können lernen beibringen lehren',
+  'procedure checklist workflow playbook steps recipe ablauf checkliste schritte rezept vorgang',
+  'calculate compute maths sum percent rechnen ausrechnen mathe summe prozent',
+  'api http script program developer code schnittstelle skript programm entwickler',
+];
+
+/** Words of a question that say nothing of what is asked for. */
+export const FILLERS =
+  'thing stuff something anything really just like want wanted would gonna got okay please hello hey also still even only way kind sort bit lot ' +
+  'ding sache zeug etwas irgendwas irgendwie eigentlich einfach gern gerne möchte will soll sollst doch schon bitte hallo okay halt mal wohl ganz';

@@ -1,0 +1,14 @@
+/** German of features' verbs and stored sentences. `language/stored-german.ts` alone imports this list. */
+import type { SentencePair } from '../core/language/sentence-speaker.ts';
+import { EVENT_STORED } from './events/stored-german.ts';
+import { JOB_STORED } from './jobs/stored-german.ts';
+import { MCP_STORED } from './mcp/stored-german.ts';
+import { OUTLINE_STORED } from './outlines/stored-german.ts';
+import { PLAN_STORED } from './plans/stored-german.ts';
+import { PROVIDER_STORED } from './providers/stored-german.ts';
+import { SKILL_STORED } from './skills/stored-german.ts';
+
+export const FEATURE_STORED: readonly SentencePair[] = [
+  ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
+  ...[...PROVIDER_STORED, ...SKILL_STORED],
+];

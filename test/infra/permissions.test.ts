@@ -222,7 +222,7 @@ describe('permissions of the roles', () => {
   });
 
   it('lets the console alone write keys of providers, and only those who ask a provider read them', () => {
-    const may = (what: string) => FUNCTION_NAMES.filter((name) => permissionsOf(name).join('\n').includes(what));
+    const may = (what: string) => USUAL_FUNCTIONS.filter((name) => permissionsOf(name).join('\n').includes(what));
     expect(may('PutSecretValue')).toStrictEqual(['console']);
     expect(may('vault secret')).toStrictEqual(['console', 'reason', 'act']);
     const named = resourcesOf(json, 'AWS::Lambda::Function').flatMap(([, { Metadata, Properties }]) =>

@@ -1,4 +1,4 @@
-/** The parts of features in programs of this machine: of channels, by their names, and of models. */
+/** Parts of features in programs of this machine: of channels, by their names, and of models. */
 import type { Variables } from '../lib/core/store/settings.ts';
 import { readOffers } from '../lib/features/providers/offered-models.ts';
 import type { ChannelProgram } from './channel-program.ts';

@@ -184,7 +184,7 @@ export const awaitForgotten = (
 export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
 
-/** With the settings and keys that were stored while the stack ran. A broken record changes nothing. */
+/** With settings and keys that were stored while the stack ran. A broken record changes none. */
 export const withAdded = async (place: TablePlace, variables: Variables): Promise<Variables> => {
   const settings = await withTable(place, (table) => loadOwnerSettings(table, place.space)).catch(() => undefined);
   if (settings === undefined) return variables;

@@ -110,7 +110,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
   }
   const added = await stack.withAdded(started);
   const { PROVIDER_NAMES: names = '' } = added;
-  // Providers that were added while an earlier run went on are asked now: this start did not know them.
+  // Providers that were added during an earlier run are asked now: this start did not know them.
   if (names !== (started.PROVIDER_NAMES ?? ''))
     looking = inspect(added, placeIn(process.cwd(), process.env), { isAsking: true }).catch(() => undefined);
   const inspection: Inspection = (await looking) ?? { providers: [], channels: {}, mcp: [], webhooks: [] };

@@ -1,4 +1,4 @@
-/** German of features' verbs and stored sentences. `language/stored-german.ts` alone imports this list. */
+/** German of features' verbs and stored sentences, for `language/stored-german.ts` alone. */
 import type { SentencePair } from '../core/language/sentence-speaker.ts';
 import { EVENT_STORED } from './events/stored-german.ts';
 import { JOB_STORED } from './jobs/stored-german.ts';

@@ -57,7 +57,7 @@ it('hears what is meant for it, by the name that it learned', async () => {
   expect(await isUnheard(write('/help@other_bot'))).toBe(true);
   expect(await isUnheard(write('you see?', { reply_to_message: { message_id: 1, from: { id: MEMBER } } }))).toBe(true);
   expect(await answered(write(`Hey @${me?.toUpperCase()}, hello`))).toContain('Heard');
-  expect(await answered(write(`/help@${me}`))).toContain('/help <command>');
+  expect(await answered(write(`/help@${me}`))).toContain('/help – this list');
   const own = world.telegram.sent(GROUP).at(-1);
   expect(await answered(write('and then?', { reply_to_message: own }))).toContain('Heard');
 });

@@ -115,7 +115,7 @@ describe('hidden text', () => {
   it('is spelled out on a card, look-alike letters are named there, and the webhook carries none', async () => {
     const id = signalIdOf(world.telegram.sendText(chat, person, 'order tea'));
     const card = await until('the card is there', () =>
-      world.telegram.sent(OWNER).find(({ reply_markup }) => reply_markup !== undefined),
+      world.telegram.sent(OWNER).find(({ reply_markup }) => JSON.stringify(reply_markup)?.includes('Approve')),
     );
     expectClean(card.text ?? '');
     expect(card.text).toContain(`"shop":"${LOOKALIKE} [“\u0430” is a Cyrillic letter]"`);

@@ -9,6 +9,7 @@ import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
 import type { Action } from '../../lib/core/signal/action.ts';
 import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
 import { CHOICE_TAP } from '../../lib/core/signal/ids.ts';
+import { withContext } from '../../lib/core/signal/task-tools.ts';
 import { approvalKey, indexPartitions } from '../../lib/core/store/keys.ts';
 import type { JobDefinition } from '../../lib/features/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/features/jobs/read-jobs.ts';
@@ -279,7 +280,7 @@ describe('news (I15)', () => {
 
   it('are forgotten in the digest with the note that they were made from', async () => {
     const world = openWorld({ answer: () => ({ content: 'The locker code is 4711.' }) });
-    const work = { kind: 'prompt', text: 'Say the code of the locker' } as const;
+    const work = { kind: 'prompt', text: withContext('Say the code of the locker', 'memory') } as const;
     const note = /[0-9a-f]{32}/.exec(await world.command('/remember the locker code is 4711'))?.[0];
     await world.tellJob('door', 'door', { work });
     for (let n = 1; n <= 9; n += 1) await world.event('door', 'opens', `door ${n}`);

@@ -181,8 +181,12 @@ describe('/skill', () => {
       'run-runbook',
       'list-runbooks',
       'call-webhook',
+      'delegate',
       'propose-plan',
       'fetch-url',
+      'read-notes',
+      'arrange-notes',
+      'write-plan',
       'send-message',
       'send-file',
     ]);
@@ -295,7 +299,9 @@ describe('a conversation’s prompts', () => {
     expect(last).toMatch(
       /Budget left: \$[\d.]+ of \$5\.00 today, \$[\d.]+ of \$3\.00 for this conversation\. Grants in force: 0\./,
     );
-    expect(prompts[0]?.system).toMatch(/Window: 1050000 tokens\. A prompt takes at most 16000\. Gates active \(\d+, set [0-9a-f]{12}\): kill-switch/);
+    expect(prompts[0]?.system).toMatch(
+      /Window: 1050000 tokens\. A prompt takes at most 16000\. Gates active \(\d+, set [0-9a-f]{12}\): kill-switch/,
+    );
     for (const [n, after] of prompts.slice(1).entries())
       expect(stableShare(prompts[n] ?? after, after)).toBeGreaterThan(0.9);
   });

@@ -8,7 +8,8 @@ import { buildDefaultPolicy } from '../../infra/features/policy/default-policy.t
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { walkFeed } from '../../lib/core/ledger/walk-feed.ts';
-import { buildMemory } from '../../lib/core/memory/memory.ts';
+import { buildMemory, type MemoryStore } from '../../lib/core/memory/memory.ts';
+import { buildNote } from '../../lib/core/memory/object.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { mcpKey } from '../../lib/core/store/keys.ts';
 import { TOOLS } from '../../lib/core/tools/catalogue.ts';
@@ -32,7 +33,7 @@ const RUNBOOK = withSteps('{ say: "Hello {{ inputs.service }}" }');
 
 /**
  * What the owner types, in this order, for each command of the table. `@` stands for the id of a
- * note. `/forget` comes last, so that the note is there until then.
+ * note, and `PLAN` for that of a plan. `/forget` comes last, so that the note is there until then.
  */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   help: [''],
@@ -46,6 +47,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   edit: ['@ text the bike is green'],
   project: ['', 'new Garden', 'done Garden'],
   scope: ['', 'session', 'memex'],
+  plan: ['list', 'show PLAN', 'approve PLAN'],
   snapshot: ['before'],
   recall: ['bike'],
   memory: ['', 'chats'],
@@ -54,6 +56,14 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   audit: [''],
   focus: ['@', 'off'],
   model: ['', 'auto'],
+  provider: [
+    'list',
+    'add lab https://llm.example/v1 small',
+    'add here http://127.0.0.1:9/v1 small',
+    'try groq',
+    'try test',
+    'order test',
+  ],
   identity: ['', 'name Ada'],
   skill: [
     'list',
@@ -97,6 +107,20 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
 
 const MINUTE = 60_000;
 
+/** A plan of one step. @returns its id */
+const writePlan = async (memory: MemoryStore): Promise<string> => {
+  const made = { tags: ['plan'], origin: 'owner', signalId: 'tg-0-1', now: 1, nonce: '0'.repeat(32) } as const;
+  const plan = buildNote({ ...made, text: 'Work it out', effectId: 'plan' });
+  const step = buildNote({ ...made, text: 'calculate {"expression":"6*7"}', effectId: 'step' });
+  const by = { signalId: 'tg-0-1', effectId: 'tg-0-1#0', actor: 'test', now: 1 };
+  await memory.edit({ by, edits: () => [{ kind: 'create', object: plan, place: {} }] });
+  await memory.edit({
+    by: { ...by, effectId: 'tg-0-1#1' },
+    edits: () => [{ kind: 'create', object: step, place: { parentId: plan.id } }],
+  });
+  return plan.id;
+};
+
 interface Outcome {
   readonly typed: string;
   readonly tool: string;
@@ -115,6 +139,7 @@ const play = async (policy: string): Promise<{ readonly space: string; readonly 
   ]);
   await dynamo.table.put(mcpKey(space), { schemaVersion: 1, round: 1, servers });
   const memory = buildMemory(dynamo.table, space);
+  const plan = await writePlan(memory);
   const outcomes: Outcome[] = [];
   const look = async (typed: string, id: string): Promise<void> => {
     const { decision, effects } = await evidenceOf(dynamo.table, space, id);
@@ -128,7 +153,7 @@ const play = async (policy: string): Promise<{ readonly space: string; readonly 
       n += 1;
       simulation.advance(1_000);
       const [note] = (await memory.list({ limit: 1 })).objects;
-      const rest = line.replaceAll('@', note?.id ?? 'none');
+      const rest = line.replaceAll('@', note?.id ?? 'none').replace('PLAN', plan);
       const signal = signalWith(space, `tg-1-${n}`, { sensor: 'command', name, rest }, '7', simulation.now());
       await simulation.accept(signal);
       await simulation.drain();

@@ -130,6 +130,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/log/records/con-none', BY_READ, 200],
   ['GET /api/log/commits', BY_READ, 200],
   ['POST /api/pairing-codes', BY_APPROVER, 201],
+  ['POST /api/provider-key', BY_APPROVER, 400, {}],
   ['POST /api/stop', BY_OWNER, 202],
   ['POST /api/resume', BY_APPROVER, 202],
 ];

@@ -10,7 +10,6 @@ import { ROOT } from '../../infra/bundling.ts';
 
 /** Systems that no test plays: only such as the table does not call "works". */
 const UNPLAYED: readonly string[] = [
-  'Delegation to helpers and to other models',
   'Archive outside the machine',
   'Archivist (named in the original, never described)',
   'Signal',

@@ -145,13 +145,16 @@ const strayTexts = (items: readonly Item[]): readonly Finding[] => {
 
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u00ad]/u;
 
+/** “Why?” below an answer shows a line, and decides nothing. */
+const isWhy = (key: object): boolean => 'callback_data' in key && String(key.callback_data).startsWith('w:');
+
 /**
  * Cards are code's: nothing hidden in them, and no button on one that does not say what it is
  * about.
  */
 const cardProblems = (messages: readonly Message[]): readonly Finding[] =>
   messages
-    .filter((message) => message.reply_markup !== undefined)
+    .filter(({ reply_markup: keys }) => keys !== undefined && !keys.inline_keyboard.flat().every(isWhy))
     .filter(
       ({ text = '' }) =>
         HIDDEN.test(text) ||

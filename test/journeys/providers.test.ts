@@ -37,7 +37,7 @@ const KNOWN_MS = 10_000;
 const becomes = (...names: readonly string[]) =>
   expect.poll(asked, { timeout: KNOWN_MS, interval: 100 }).toStrictEqual(names);
 
-/** Each function reads the settings by itself, so the console may know a change before Reason does. */
+/** Each function reads the settings itself: the console may know a change before Reason. */
 const answers = (words: string, answer: string) =>
   expect
     .poll(() => home.paste(`npx passepartout send "${words}"`), { timeout: KNOWN_MS, interval: 500 })

@@ -92,6 +92,7 @@ const ROWS: readonly Row[] = [
     filled: async (home) => `${p} why ${await newest(home, 'con-\\w+')}`,
     says: /Keep the note “my bike is blue”: this was done/,
   },
+  { line: `${p} output`, says: /^remember \(done\), .*\nRemembered as / },
   { line: `${p} approvals`, says: /nothing waits/ },
   { line: `${p} approve <approval>`, filled: async (home) => `${p} approve ${await shortId(home)}`, says: /Approved/ },
   { line: `${p} deny <approval>`, filled: async (home) => `${p} deny ${await shortId(home)}`, says: /Denied/ },
@@ -110,6 +111,13 @@ const ROWS: readonly Row[] = [
   { line: `${p} memory`, says: /my bike is blue/ },
   { line: `${p} seen-by <object>`, filled: async (home) => `${p} seen-by ${await note(home)}` },
   { line: `${p} import <folder>`, filled: `${p} import notes` },
+  { line: `${p} notes sync <folder>`, filled: `${p} notes sync synced`, says: /^In step: 0 files/ },
+  {
+    line: `${p} notes keep <folder> <code> file`,
+    filled: `${p} notes keep synced abcdef file`,
+    says: /no question of this folder has the code abcdef/,
+    code: 2,
+  },
   { line: `${p} export <folder>`, filled: `${p} export out`, says: /written/ },
   {
     line: `curl http://127.0.0.1:8787/api/messages -H "Authorization: Bearer $TOKEN" -d '{"text":"how is the shop?","idempotencyKey":"report-1"}'`,
@@ -128,6 +136,13 @@ const ROWS: readonly Row[] = [
   { line: `${p} config set BUDGET_DAY_USD 3`, says: /BUDGET_DAY_USD is 3 now/ },
   { line: `${p} setup --only budget --set BUDGET_DAY_USD=3`, says: /3 US dollars/ },
   { line: `${p} models`, says: /demo/ },
+  {
+    line: `${p} provider key <name>`,
+    filled: `${p} provider key demo`,
+    input: 'key-of-another\n',
+    says: /demo refuses the key \(401\)/,
+    code: 1,
+  },
   { line: `${p} stop`, says: /Stopped/ },
   { line: `${p} resume`, says: /Running again/ },
   { line: `${p} resume [--session <conversation>]`, filled: `${p} resume --session console:main`, code: 1 },
@@ -264,6 +279,7 @@ beforeAll(async () => {
   home = await openHome();
   writeFileSync(join(home.folder, 'restart.yaml'), RUNBOOK);
   mkdirSync(join(home.folder, 'notes'));
+  mkdirSync(join(home.folder, 'synced'));
   writeFileSync(join(home.folder, 'notes', 'lamp.md'), '# Lamp\n\nThe lamp is red.\n');
   await home.start();
 });

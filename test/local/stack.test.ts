@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
-import { FolderInUseError } from '../../infra/local/data-folder.ts';
+import { FolderInUseError, VAULT_FILE } from '../../infra/local/data-folder.ts';
 import { callDynamo } from '../../infra/local/database.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
@@ -91,6 +91,7 @@ describe('startStack', () => {
       HOME_CHAT: '',
       TABLE_NAME: 'passepartout',
       MEMEX_ASSISTANT: 'somebody',
+      PROVIDER_VAULT_FILE: join(folder, VAULT_FILE),
       APPROVER_TOKEN: SECRET,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,

@@ -18,7 +18,7 @@ export const PROVIDER_KEYS: readonly SentencePair[] = [
   ],
   ['paste the key alone', 'den Schlüssel allein einfügen'],
   ['there is no provider {1}', 'es gibt keinen Anbieter {1}'],
-  ['npx passepartout provider names them', 'npx passepartout provider nennt sie'],
+  ['npx passepartout provider names them', 'sie stehen unter: npx passepartout provider'],
   ['there is no key', 'es ist kein Schlüssel da'],
   ['the key of {1} is erased from the vault', 'der Schlüssel von {1} ist aus dem Tresor gelöscht'],
   [

@@ -1,6 +1,7 @@
 /**
  * `npm run skills`: writes `built-in.ts`, `built-in-tools.ts` and `built-in-files.ts` of
- * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds that they are current.
+ * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds
+ * that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -65,8 +66,10 @@ const readSkill = (folder: string): DefinitionFiles => {
 /** One definition as a line of code. */
 const definitionLine = ({ definition }: DefinitionFiles): string => {
   const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
-  const own = Object.entries(definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
-  return `  {"definition":{...BARE,${JSON.stringify(Object.fromEntries(own)).slice(1)}},\n`;
+  const own = Object.entries(definition).filter(
+    ([name, value]) => name !== 'tools' && usual.get(name) !== JSON.stringify(value),
+  );
+  return `  ${JSON.stringify(Object.fromEntries(own))},\n`;
 };
 
 /** Path → text of each file that is written. */
@@ -77,14 +80,16 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
     .map(({ definition: { name, tools: own = [] } }) => `  '${name}': ${JSON.stringify(own)},\n`)
     .join('');
   const off = read.flatMap(({ definition: { name, isOff } }) => (isOff === true ? [name] : []));
-  const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set(${JSON.stringify(off)});\n`;
+  const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set([${off.map((name) => `'${name}'`).join(', ')}]);\n`;
   const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
   const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
-  const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
+  const type = `Omit<SkillDefinition, 'tools' | keyof typeof BARE> & Partial<SkillDefinition>`;
+  const whole = `({ definition: { ...BARE, ...own, tools: [...(BUILT_IN_TOOLS[own.name] ?? [])] } })`;
+  const definitions = `${bare}\n// biome-ignore format: written by a program\nconst OWN: readonly (${type})[] = [\n${skills}];\n\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = OWN.map((own) => ${whole});\n`;
   const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;
   return {
     [join(ROOM, 'built-in.ts')]:
-      `${head('Definitions of', "import type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+      `${head('Definitions of', "import { BUILT_IN_TOOLS } from './built-in-tools.ts';\nimport type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
     [join(ROOM, 'built-in-tools.ts')]: `${head('Tools of')}${owned}`,
     [join(ROOM, 'built-in-files.ts')]:
       `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,

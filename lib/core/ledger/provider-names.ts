@@ -23,7 +23,7 @@ const namesInOrder = (source: Variables, stored: string, cascade: string): strin
   return known.toSpliced(own < 0 ? known.length : own, 0, ...added).join(',');
 };
 
-/** The variable `PROVIDER_NAMES`, if anything that is stored says it; for `derive` of `buildLive`. */
+/** The variable `PROVIDER_NAMES`, if anything stored says it; for `derive` of `buildLive`. */
 export const deriveNames = (source: Variables, settings: OwnerSettings): Variables => {
   const [cascade = '', providers = ''] = (['PROVIDER_CASCADE', 'PROVIDERS'] as const).map((name) =>
     settingOf(settings, liveField(name)),

@@ -71,7 +71,7 @@ export const parseProviderKeys = (text: string | undefined): ReadonlyMap<string,
     ),
   );
 
-/** The vault's form: name → a key, and the only address that it goes to. `secretValuesOf` reads `token`. */
+/** The vault: name → a key, and the one address it goes to. `secretValuesOf` reads `token`. */
 const Vault = z.record(z.string(), z.object({ token: z.string(), baseUrl: z.string(), at: z.optional(z.int()) }));
 export type Vault = z.infer<typeof Vault>;
 

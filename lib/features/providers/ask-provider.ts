@@ -80,7 +80,7 @@ const TOOL = {
   function: { name: 'ring', description: 'Rings a bell.', parameters: { type: 'object', properties: {} } },
 };
 
-/** What differs from the usual form of a question, as `PROVIDERS` names it. */
+/** Differences from the usual form of a question, as `PROVIDERS` names them. */
 export interface AnsweredForm {
   readonly answerTokensField?: 'max_completion_tokens';
   readonly tools?: false;

@@ -10,7 +10,7 @@ export const PROVIDER_SENTENCES: Readonly<Record<string, Sentence>> = {
   'add-local-provider': add,
   'add-provider': add,
   'order-providers': ({ name, order }) =>
-    `${name === '' ? '' : `${String(name)} entfernen. `}Nur fragen, in dieser Reihenfolge: ${String(order) || '–'}`,
+    `${name === '' ? '' : `Den Anbieter ${String(name)} entfernen. `}Nur fragen, in dieser Reihenfolge: ${String(order) || '–'}`,
   'try-local-provider': ask,
   'try-provider': ask,
 };

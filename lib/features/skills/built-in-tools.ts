@@ -15,6 +15,8 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'messages': ["send-message","send-file"],
   'notes': ["remember","recall","list-memory","edit-memory","forget"],
   'operations': ["run-runbook","list-runbooks"],
+  'outlines': ["read-notes","arrange-notes"],
+  'plans': ["write-plan","mark-plan"],
   'programs': ["run-code"],
   'reflection': ["pick-notes","keep-insight"],
   'scribe': ["gather-turns","keep-notes"],

@@ -1,6 +1,6 @@
 /**
- * The owner's settings of skills (`/skill`): the skills that are active, and the tier that the meant
- * ones ask for. Pure.
+ * The owner's settings of skills (`/skill`): the skills that are active, and the tier that those
+ * meant ask for. Pure.
  */
 import { type OwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
 import type { StepCue } from '../../core/llm/choose-model.ts';

@@ -108,7 +108,7 @@ describe('buildToolActuator', () => {
     [
       'arguments that do not fit',
       call('recall', { q: 'x' }),
-      'the arguments do not fit the tool: query is missing; it takes no other fields than query',
+      'the arguments do not fit the tool: query is missing; it takes no other fields than query, source',
     ],
   ])('fails %s and stores nothing (I3)', async (_, action, reason) => {
     const memory = freshMemory();

@@ -56,12 +56,15 @@ describe('gatherFacts', () => {
     expect(named.flat().sort()).toStrictEqual([
       'accept-mcp-server',
       'accept-offer',
+      'add-local-provider',
+      'add-provider',
       'add-skill',
       'change-setting',
       'edit-file',
       'edit-skill',
       'fetch-url',
       'list-files',
+      'order-providers',
       'pair-runner',
       'pause-job',
       'pause-runner',
@@ -78,6 +81,7 @@ describe('gatherFacts', () => {
       'search-files',
       'shell',
       'switch-skill-jobs',
+      'try-provider',
       'write-file',
     ]);
   });

@@ -193,7 +193,7 @@ describe('sections', () => {
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
     // Some are offered only if skills were added, or a machine is paired. Changing notes,
-    // runbooks, plans, texts to others and the web need a larger window.
+    // runbooks, plans, helpers, texts to others and the web need a larger window.
     const others = [
       'send-message',
       'send-file',
@@ -208,6 +208,7 @@ describe('sections', () => {
       'write-plan',
       'read-notes',
       'arrange-notes',
+      'delegate',
     ];
     const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name) && !isRunnerTool(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);

@@ -57,6 +57,26 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   'resume-runner': [{ name: 'home' }, 'Let your machine home take work again'],
   'remove-runner': [{ name: 'home' }, 'Remove your machine home: its key counts no more'],
   'list-runners': [{}, 'List your machines'],
+  'add-provider': [
+    { name: 'lab', url: 'https://llm.example.com/v1', models: 'small|large', order: 'groq,lab' },
+    'Add the provider lab at “https://llm.example.com/v1”, with “small|large”; the order is groq,lab',
+  ],
+  'add-local-provider': [
+    { name: 'here', url: 'http://127.0.0.1:11434/v1', models: '', order: 'groq,here' },
+    'Add the provider here at “http://127.0.0.1:11434/v1”; the order is groq,here',
+  ],
+  'try-provider': [
+    { name: 'lab', url: 'https://llm.example.com/v1', models: '', order: '' },
+    'Try the provider lab at “https://llm.example.com/v1”',
+  ],
+  'try-local-provider': [
+    { name: 'here', url: 'http://127.0.0.1:11434/v1', models: '', order: '' },
+    'Try the provider here at “http://127.0.0.1:11434/v1”',
+  ],
+  'order-providers': [
+    { name: 'lab', url: '', models: '', order: 'groq,here' },
+    'Remove lab. Ask only, in this order: groq,here',
+  ],
   'add-skill': [
     { files: [{ path: 'SKILL.md', text: 'a' }], trust: 'owner' },
     'Put a skill of 1 file in force, and count its words as yours: “SKILL.md”',

@@ -25,6 +25,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   mcp: ['list'],
   chats: ['list'],
   settings: [],
+  // The power is a function, which is told the tool.
+  providers: ['try-provider', 'try-local-provider'],
   plans: [],
   // A snapshot changes no object, and forgetting cannot be taken back.
   memory: ['view', 'load', 'loadMany', 'loadRemoved', 'list', 'recall', 'forget', 'snapshot', 'autoSave'],
@@ -140,16 +142,17 @@ const argsOf = (tool: RunnableTool): JsonObject =>
 const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
   const changes: string[] = [];
   const powerOf = (power: string) =>
-    new Proxy(
-      {},
-      {
-        get: (_, verb: string) => () => {
-          if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
-          const read = power === 'memory' ? MEMORY_READS[verb] : undefined;
-          return read === undefined ? Promise.reject(new Error('nothing is done here')) : Promise.resolve(read);
-        },
+    new Proxy(() => undefined, {
+      apply: (_, __, [verb]: readonly string[]) => {
+        if (verb !== undefined && READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
+        return Promise.reject(new Error('nothing is done here'));
       },
-    );
+      get: (_, verb: string) => () => {
+        if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
+        const read = power === 'memory' ? MEMORY_READS[verb] : undefined;
+        return read === undefined ? Promise.reject(new Error('nothing is done here')) : Promise.resolve(read);
+      },
+    });
   const plain = { now: 0, zone: 'UTC', effectId: 's/x#0', signalId: 'x', actor: 'telegram:7', origin: 'owner' };
   const context = {
     ...plain,

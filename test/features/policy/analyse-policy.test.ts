@@ -81,6 +81,7 @@ describe('buildDefaultPolicy', () => {
   it('gives every action the tier it has without a policy', () => {
     const policy = compilePolicy(cedar, buildDefaultPolicy());
     const request = { space: 'default', session: 'console:main', now: 0 };
+    const provider = { name: 'x', url: 'https://x.example/', models: 'y', order: 'x' };
     const args = {
       'read-file': { path: 'x' },
       'write-file': { path: 'x', content: '' },
@@ -109,6 +110,11 @@ describe('buildDefaultPolicy', () => {
       'pause-runner': { name: 'x' },
       'resume-runner': { name: 'x' },
       'remove-runner': { name: 'x' },
+      'add-provider': provider,
+      'add-local-provider': provider,
+      'try-provider': provider,
+      'try-local-provider': provider,
+      'order-providers': provider,
       'remove-chat': { chat: '1' },
       'change-setting': { name: 'TELEGRAM_APPROVERS', value: '1' },
       'add-skill': { files: [], trust: 'outside' },
@@ -132,6 +138,12 @@ describe('buildDefaultPolicy', () => {
       'mend-memory': { mends: [{ kind: 'close', id: 'x' }] },
       'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
       'keep-insight': { text: 'x', notes: ['x'], isNew: true },
+      delegate: { words: 'x', tools: ['recall'], capUsd: 1, depth: 1 },
+      'read-notes': { id: 'x' },
+      'arrange-notes': { note: 'x' },
+      'write-plan': { title: 'x', steps: [{ words: 'x', tool: 'y', args: {} }] },
+      'run-plan': { plan: 'x', title: 'x', steps: [], hash: '0', approveWhole: true },
+      'mark-plan': { plan: 'x' },
     };
     const classes = CommandClass.options.map((found) => {
       const action = toolCall({ tool: 'shell', args: { cmd: 'x' } });

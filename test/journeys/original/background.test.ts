@@ -68,6 +68,13 @@ describe('Hooks and timed jobs', () => {
   });
 });
 
+describe('Delegation', () => {
+  it('a helper works on a part of a task beside the conversation, and its answer comes back', async () => {
+    owner.says(callOf('delegate', { words: 'is the shop open?' }));
+    await owner.reads(/^It gave: [\s\S]*You said: is the shop open\?/);
+  });
+});
+
 describe('Scribe', () => {
   it('makes notes of what was said, tells of them, and asks no model if nothing is new', async () => {
     await writes('/skill on scribe');

@@ -161,7 +161,7 @@ describe('Terminal', () => {
   it('what comes by itself is shown, earlier lines come back, and /exit leaves the agent running', async () => {
     await chat.shows('You said: is it time for tea?');
     chat.type('/nonsense\r');
-    await chat.shows(/> \/nonsense\n.*\/help[\s\S]*\n>$/);
+    await chat.shows(/> \/nonsense\n.*\/help[\s\S]*\n\(\d+ wait, \d+ learned\) >$/);
     chat.type('\u001b[A\u001b[A');
     await chat.shows(/> how are the deploys\?$/);
     chat.type('\u0015/exit\r');

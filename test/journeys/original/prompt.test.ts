@@ -139,7 +139,7 @@ describe('Time and configuration', () => {
     await talk.ask('what are you?');
     const config = /# CONFIG\n(.*)/.exec(systemFor('what are you?'))?.[1] ?? '';
     expect(config).toMatch(
-      /^Passepartout \d+\.\d+\.\d+\. Providers: one.*\. Window: \d+ tokens\. Gates active \(22, set [0-9a-f]{12}\): kill-switch, /,
+      /^Passepartout \d+\.\d+\.\d+\. Providers: one.*\. Window: 12000 tokens\. A prompt takes at most 9000\. Gates active \(22, set [0-9a-f]{12}\): kill-switch, /,
     );
   });
 });

@@ -52,12 +52,10 @@ export const TextField = (props: TextFieldProps) => {
       <label for={id}>{label}</label>
       {isLong ? (
         <textarea rows={3} {...shared} />
+      ) : isSecret ? (
+        <input type="password" autocomplete="off" spellcheck={false} {...shared} />
       ) : (
-        <input
-          list={pick && `${id}/list`}
-          {...(isSecret ? { type: 'password', autocomplete: 'off', spellcheck: false } : {})}
-          {...shared}
-        />
+        <input list={pick && `${id}/list`} {...shared} />
       )}
       {pick !== undefined && (
         <datalist id={`${id}/list`}>

@@ -441,5 +441,5 @@ it('adds a function, an address and an alarm with the MCP server, and nothing wi
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without.text).not.toMatch(/mcp-door|"mcp"/i);
+  expect(without.text).not.toMatch(/door|"mcp"/i);
 });

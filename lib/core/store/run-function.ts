@@ -1,28 +1,26 @@
 /**
- * Runs another function of the stack and waits for its answer. A role names the one function that
- * its own may run. The client comes with Lambda's runtime and is loaded for the first run.
+ * Runs another function of the stack and waits for its answer; a role allows one such function
+ * alone. The client comes with Lambda's runtime and is loaded for the first run.
  */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
-import { once } from '../base/once.ts';
 
 export type RunOutcome =
   | { readonly kind: 'answered'; readonly answer: unknown }
   /** The run broke: it took too long or too much memory, or threw. */
   | { readonly kind: 'broke'; readonly isTooLong: boolean };
 
-/** @param name ARN of the function's alias. @throws UnavailableError if it was not run */
-export type RunFunction = (name: string, event: object) => Promise<RunOutcome>;
-
-const loadLambda = () => import('@aws-sdk/client-lambda');
-
-const connect = async (): Promise<LambdaClient> => new (await loadLambda()).LambdaClient({ maxAttempts: 2 });
-
-const invoke = async (open: () => Promise<LambdaClient>, name: string, event: object): Promise<RunOutcome> => {
+/**
+ * @param name ARN of the function's alias. @param kept a client that stays open
+ * @throws UnavailableError if it was not run
+ */
+export const runFunction = async (name: string, event: object, kept?: LambdaClient): Promise<RunOutcome> => {
   try {
-    const command = new (await loadLambda()).InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
-    const { FunctionError, Payload } = await (await open()).send(command);
+    const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+    const client = kept ?? new LambdaClient({ maxAttempts: 2 });
+    const command = new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
+    const { FunctionError, Payload } = await client.send(command).finally(() => kept ?? client.destroy());
     const text = Payload?.transformToString() ?? '';
     return FunctionError === undefined
       ? { kind: 'answered', answer: readJson(text) }
@@ -30,16 +28,4 @@ const invoke = async (open: () => Promise<LambdaClient>, name: string, event: ob
   } catch (error) {
     throw new UnavailableError('A function of the stack did not run. Try again later.', { cause: error });
   }
-};
-
-/** For a function that runs another with each request: it keeps its connection. */
-export const buildRunFunction = (): RunFunction => {
-  const open = once(connect);
-  return (name, event) => invoke(open, name, event);
-};
-
-/** For one run now and then. */
-export const runFunction: RunFunction = async (name, event) => {
-  const open = once(connect);
-  return invoke(open, name, event).finally(async () => (await open()).destroy());
 };

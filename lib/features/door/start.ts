@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from '../../core/http/function-url.ts';
 import type { Feature } from '../../core/operations/feature.ts';
-import { buildRunFunction } from '../../core/store/run-function.ts';
 import { buildAskConsole } from './ask-console.ts';
 import { buildDoor } from './door.ts';
 import { buildDoorTools } from './tools.ts';
@@ -26,7 +25,7 @@ export const startDoor = ({
 }: DoorStart): ((event: unknown) => Promise<HttpResponse>) =>
   buildDoor({
     tools: buildDoorTools(features),
-    askConsole: buildAskConsole(buildRunFunction(), console),
+    askConsole: buildAskConsole(console),
     pageFor: (host) => page ?? `http://${host}/`,
     now: Date.now,
     sleep,

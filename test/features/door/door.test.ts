@@ -6,8 +6,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONSOLE_VERBS } from '../../../lib/core/edge/console/console-verbs.ts';
+import { buildDoorTools } from '../../../lib/features/door/tools.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
-import { buildDoorTools } from '../../../lib/features/mcp-door/tools.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../../support/stack.ts';
 

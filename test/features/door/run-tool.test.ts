@@ -1,9 +1,9 @@
 /** The call of a tool of the MCP server, over a console whose answers are given. */
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_VERBS } from '../../../lib/core/edge/console/console-verbs.ts';
+import { FOLLOW_MS_MAX, type RunDeps, runTool } from '../../../lib/features/door/run-tool.ts';
+import { buildDoorTools, type ConsoleRequest, type DoorTool } from '../../../lib/features/door/tools.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
-import { FOLLOW_MS_MAX, type RunDeps, runTool } from '../../../lib/features/mcp-door/run-tool.ts';
-import { buildDoorTools, type ConsoleRequest, type DoorTool } from '../../../lib/features/mcp-door/tools.ts';
 
 const TOOLS = buildDoorTools([...FEATURES, CONSOLE_VERBS]);
 const toolOf = (name: string): DoorTool => {
@@ -32,7 +32,10 @@ const over = (answers: readonly { readonly status: number; readonly value: unkno
     sleep: async (ms) => {
       clock += ms;
     },
-    newId: () => `key-${(ids += 1)}`,
+    newId: () => {
+      ids += 1;
+      return `key-${ids}`;
+    },
   };
   return { deps, asked, elapsed: () => clock };
 };

@@ -63,7 +63,7 @@ export const buildServer = (deps: ServeDeps): Server => {
   const mine = toolsFor(tools, caller.name, caller.scopes);
   const codec = createRequestStateCodec<{ readonly id: string }>({
     // Bound to the token: nobody else's state opens here, and no further secret is needed.
-    key: createHash('sha256').update(`mcp-door state\n${caller.token}`).digest(),
+    key: createHash('sha256').update(`door state\n${caller.token}`).digest(),
     ttlSeconds: STATE_SECONDS_MAX,
     bind: ({ mcpReq }) => `${mcpReq.method}`,
   });

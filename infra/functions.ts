@@ -4,7 +4,7 @@
  * by it, and tests compare it with the template. The catalogue of settings says what each one gets.
  */
 import { SECOND_MS } from '../lib/core/base/limits.ts';
-import type { FunctionName, SecretName } from '../lib/core/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName, type SecretName, type SettingName } from '../lib/core/store/settings.ts';
 
 /** Telegram and webhook senders wait about this long; the store is two calls away. */
 export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
@@ -19,6 +19,8 @@ export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
 const EMBED_TIMEOUT_MS = 120 * SECOND_MS;
 /** No honest file takes so long; Act, which waits for it, has a minute. */
 const DOCUMENT_TIMEOUT_MS = 20 * SECOND_MS;
+/** It follows a turn for two thirds of this. */
+const MCP_TIMEOUT_MS = 30 * SECOND_MS;
 /** One sweep ends before the next tick is due. */
 const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** The log's writer: thousands of records in one go, after a busy minute. */
@@ -82,6 +84,8 @@ export interface FunctionSpec {
   readonly timeoutMs: number;
   /** Buys a share of a processor; charged by time. */
   readonly memoryMb: number;
+  /** It exists only while this setting is `on`. */
+  readonly onlyIf?: SettingName;
   /** Its secret is that function's, so that a token is changed in one place. */
   readonly secretOf?: 'console';
   /** Stages it may send to; each gives it `<STAGE>_QUEUE_URL`. */
@@ -275,9 +279,23 @@ export const FUNCTIONS = {
     writes: [],
     indexes: [],
   },
+  /** Its role may only run the console, which knows the tokens and decides. */
+  mcp: {
+    trigger: { type: 'http', routes: ['/mcp'], isPublic: false },
+    timeoutMs: MCP_TIMEOUT_MS,
+    memoryMb: WAITING_MB,
+    onlyIf: 'MCP_DOOR',
+    sendsTo: [],
+    reads: [],
+    writes: [],
+    indexes: [],
+  },
 } as const satisfies Record<FunctionName, FunctionSpec>;
 
 export const specOf = (name: FunctionName): FunctionSpec => FUNCTIONS[name];
+
+/** Functions that every stack has. */
+export const USUAL_FUNCTIONS = FUNCTION_NAMES.filter((name) => specOf(name).onlyIf === undefined);
 
 /** Entry file of a function, from the root its code lives in. */
 export const entryOf = (name: FunctionName): string => `functions/${name}/handler.ts`;

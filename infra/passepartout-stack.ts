@@ -18,7 +18,7 @@ import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
 import { RunnerQueues } from './constructs/runner-queues.ts';
 import { StateTable } from './constructs/state-table.ts';
-import { STAGES, type Stage } from './functions.ts';
+import { STAGES, type Stage, specOf } from './functions.ts';
 import type { StackSettings } from './settings.ts';
 
 export interface PassepartoutStackProps extends StackProps {
@@ -44,6 +44,12 @@ const CONTROL_CORS: FunctionUrlCorsOptions = {
   maxAge: Duration.days(1),
 };
 
+/** A door that nobody set up is no function, address or alarm. */
+const isWanted = (name: FunctionName, { functions }: StackSettings): boolean => {
+  const { onlyIf } = specOf(name);
+  return onlyIf === undefined || (functions[onlyIf] ?? 'off') !== 'off';
+};
+
 const titleOf = (name: string): string =>
   name
     .split('-')
@@ -64,7 +70,7 @@ export class PassepartoutStack extends Stack {
     this.alarms = new Alarms(this, 'Alarms', { email: settings.alarmEmail });
     this.deadLetters = new DeadLetters(this, 'DeadLetters', { alarms: this.alarms });
     this.functions = new Map(
-      FUNCTION_NAMES.map((name) => [
+      FUNCTION_NAMES.filter((name) => isWanted(name, settings)).map((name) => [
         name,
         new AgentFunction(this, titleOf(name), { name, settings, state, isBundled }),
       ]),
@@ -105,6 +111,8 @@ export class PassepartoutStack extends Stack {
     vault.letRead(this.functionOf('reason'));
     vault.letRead(this.functionOf('act'));
     this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');
+    const mcp = this.functions.get('mcp');
+    if (mcp !== undefined) this.letRun(mcp, this.functionOf('console'), 'CONSOLE_FUNCTION');
     const functions = [...this.functions.values()];
     const { release } = new Release(this, 'Releases', {
       functions,
@@ -180,7 +188,9 @@ export class PassepartoutStack extends Stack {
         const cors = isControl ? { cors: CONTROL_CORS } : {};
         const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
         if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
-        if (worker.name === 'console') this.functionOf('act').lambda.addEnvironment('CONSOLE_URL', url.url);
+        if (worker.name === 'console')
+          for (const linked of [this.functionOf('act'), this.functions.get('mcp')])
+            linked?.lambda.addEnvironment('CONSOLE_URL', url.url);
         new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
         return;
       }

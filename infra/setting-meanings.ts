@@ -105,6 +105,9 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   PROVIDER_VAULT_FILE: 'file with the keys of providers that were added while it runs, on a machine',
   PROVIDER_VAULT: 'secret with these keys',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
+  CONSOLE_FUNCTION: 'the function that answers the requests of the MCP server',
+  MCP_DOOR:
+    '`on`: programs use this agent by the Model Context Protocol, at `/mcp` ([MCP server](../lib/features/door/README.md))',
   WITNESSES:
     'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +
     'evidence log',

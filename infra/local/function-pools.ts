@@ -147,7 +147,10 @@ export interface PoolsInput {
   readonly region: string;
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts' | 'lambda', string>>;
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts', string>> & {
+    /** Addresses at which the function that a variable names is run. */
+    readonly lambda: Readonly<Record<'DOCUMENT_FUNCTION' | 'CONSOLE_FUNCTION', string>>;
+  };
   readonly credentials: Credentials;
   /** Servers that functions reach without a socket. */
   readonly wire: WireServers;
@@ -190,7 +193,12 @@ const buildVariables = (
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     ...(plan.variables.RUNNER_ROLE_ARN === undefined ? {} : { AWS_ENDPOINT_URL_STS: input.endpoints.sts }),
-    ...(plan.variables.DOCUMENT_FUNCTION === undefined ? {} : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda }),
+    ...(plan.variables.DOCUMENT_FUNCTION === undefined
+      ? {}
+      : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda.DOCUMENT_FUNCTION }),
+    ...(plan.variables.CONSOLE_FUNCTION === undefined
+      ? {}
+      : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda.CONSOLE_FUNCTION }),
     AWS_REGION: input.region,
     AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,

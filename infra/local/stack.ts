@@ -10,11 +10,11 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/core/base/defined.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
-import { type FunctionName, SETTINGS, type Variables } from '../../lib/core/store/settings.ts';
+import { type FunctionName, SETTINGS, type SettingName, type Variables } from '../../lib/core/store/settings.ts';
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { ROOT } from '../bundling.ts';
 import { CHANNEL_PROGRAMS } from '../features.ts';
-import { FUNCTIONS } from '../functions.ts';
+import { FUNCTIONS, type FunctionSpec } from '../functions.ts';
 import { inspect } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
 import { placeIn } from '../reachability.ts';
@@ -96,14 +96,22 @@ const REGION = 'us-east-1';
 const ACCOUNT_ID = '000000000000';
 /** The start waits for these two. All other functions start with their first event. */
 const FIRST = ['heartbeat', 'console'];
-/** Act runs it and waits for its answer. */
-const CALLED: FunctionName = 'document';
+/** Functions that another one runs and waits for, by the setting that tells it which. */
+const CALLED = { DOCUMENT_FUNCTION: 'document', CONSOLE_FUNCTION: 'console' } as const satisfies Partial<
+  Record<SettingName, FunctionName>
+>;
 /** These start as soon as requests are taken, before the first message comes. */
 const EAGER = ['perceive', 'reason', 'act', 'control'];
 /** Reached under the public name as well. */
 const PUBLIC = Object.entries(FUNCTIONS).flatMap(([name, { trigger }]) =>
   trigger.type === 'http' && trigger.isPublic ? [name] : [],
 );
+
+/** The template of this machine has every function: one serves all configurations. */
+const isWantedHere = (name: string, environment: Variables): boolean => {
+  const spec = Object.entries<FunctionSpec>(FUNCTIONS).find(([known]) => known === name)?.[1];
+  return spec?.onlyIf === undefined || environment[spec.onlyIf] === 'on';
+};
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   if (result.status === 'rejected') throw result.reason;
@@ -255,7 +263,8 @@ const startFront = async (
           return answer;
         },
         isPublic: PUBLIC.includes(plan.name),
-        ...(plan.secrets.includes('APPROVER_TOKEN') ? { isToken } : {}),
+        // The console tells the MCP server whose token it is.
+        ...(plan.secrets.includes('APPROVER_TOKEN') || plan.name === 'mcp' ? { isToken } : {}),
         ...defined({ checkHead: headChecks[plan.name] }),
       }),
     ),
@@ -300,10 +309,18 @@ const wireFunctions = async (
   };
   const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin, settings: environment };
-  const wiring = buildWiring(servers.template, names);
-  const calls = await startFunctionCalls(CALLED, database.credentials, (event) => buildInvoke(pools)(CALLED, event));
-  cleanup.defer(calls.stop);
-  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin, lambda: calls.origin };
+  const whole = buildWiring(servers.template, names);
+  const wiring = { ...whole, functions: whole.functions.filter(({ name }) => isWantedHere(name, environment)) };
+  const openCalls = async (name: FunctionName) => {
+    const calls = await startFunctionCalls(name, database.credentials, (event) => buildInvoke(pools)(name, event));
+    cleanup.defer(calls.stop);
+    return calls.origin;
+  };
+  const lambda = {
+    DOCUMENT_FUNCTION: await openCalls(CALLED.DOCUMENT_FUNCTION),
+    CONSOLE_FUNCTION: await openCalls(CALLED.CONSOLE_FUNCTION),
+  };
+  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin, lambda };
   const pools = buildPools({
     wiring,
     region: REGION,

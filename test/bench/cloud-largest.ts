@@ -194,6 +194,21 @@ const READ = [
   ...[RECORDS_PAGE_SIGNALS_MAX, 32, 16, 8].map((limit) => `/api/log/records?limit=${limit}`),
 ];
 
+const SCRIPT = 'token-of-a-script-of-the-bench';
+
+const listTools = async ({ stack }: TestStack): Promise<void> => {
+  const { status } = await fetch(`${stack.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${SCRIPT}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  });
+  assert.equal(status, 200);
+};
+
 /** In this order: notes have vectors before a question looks for them. A stop comes late. */
 const LARGEST: Readonly<Record<FunctionName, Work>> = {
   embed: (stack) => repeat(13, () => stack.stack.invoke('embed', { scheduledAt: new Date().toISOString() })),
@@ -233,6 +248,8 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
     }
   },
   heartbeat: makeDueJobs,
+  // The console answers what it is asked; this is the list of all tools.
+  mcp: (stack) => repeat(TIMES, () => listTools(stack)),
 };
 
 /** @param places measures what a function's processes take */
@@ -251,6 +268,8 @@ export const workMost = async (places: Places, progress: (line: string) => void)
     approvers: [OWNER.id],
     environment: {
       ...target.environmentOf('ship'),
+      MCP_DOOR: 'on',
+      API_TOKENS: JSON.stringify({ bench: { token: SCRIPT, scopes: ['read', 'speak-as-owner'] } }),
       WEBHOOK_SECRETS: JSON.stringify({ bench: EVENT_SECRET }),
       EMBEDDING_MODEL: 'vectors',
       EMBEDDING_BASE_URL: `${target.url}/v1`,

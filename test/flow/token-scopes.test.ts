@@ -103,6 +103,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/policy', BY_READ, 200],
   ['POST /api/policy', BY_APPROVER, 200, { text: '' }],
   ['GET /api/stopped', BY_READ, 200],
+  ['GET /api/token', BY_TOKEN, 200],
   ['GET /api/home', BY_READ, 200],
   ['GET /api/signals/con-none/replay', BY_READ, 404],
   ['POST /api/signals/con-none/try-policy', BY_READ, 404, { text: '' }],

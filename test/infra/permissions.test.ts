@@ -6,8 +6,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { FUNCTIONS } from '../../infra/functions.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/core/store/settings.ts';
+import { FUNCTIONS, USUAL_FUNCTIONS } from '../../infra/functions.ts';
+import type { FunctionName } from '../../lib/core/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const { json } = synthesise();
@@ -81,7 +81,7 @@ const consume = (queue: string): string => `Allow ${CONSUME} on ${queue}`;
 
 describe('permissions of the roles', () => {
   it('gives each function exactly these actions on exactly these keys', () => {
-    const actual = Object.fromEntries(FUNCTION_NAMES.map((name) => [name, permissionsOf(name)]));
+    const actual = Object.fromEntries(USUAL_FUNCTIONS.map((name) => [name, permissionsOf(name)]));
     expect(actual).toStrictEqual({
       telegram: [
         logs('telegram'),
@@ -190,14 +190,14 @@ describe('permissions of the roles', () => {
   });
 
   it('lets nobody but Act write memory, its commits and snapshots (I2)', () => {
-    const writers = FUNCTION_NAMES.filter((name) =>
+    const writers = USUAL_FUNCTIONS.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && /memory#|commit#|snapshot#/.test(line)),
     );
     expect(writers).toStrictEqual(['act']);
   });
 
   it('lets nobody but Act let MCP servers in, and nobody but Act hold their tokens', () => {
-    const writers = FUNCTION_NAMES.filter((name) =>
+    const writers = USUAL_FUNCTIONS.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('mcp#default')),
     );
     expect(writers).toStrictEqual(['act']);
@@ -205,7 +205,7 @@ describe('permissions of the roles', () => {
 
   it('lets nobody but Act put skills in force, and nobody change a job but those that run jobs (I14)', () => {
     const writersOf = (kind: string) =>
-      FUNCTION_NAMES.filter((name) =>
+      USUAL_FUNCTIONS.filter((name) =>
         permissionsOf(name).some((line) => line.includes('PutItem') && line.includes(`${kind}#default`)),
       );
     expect(writersOf('skill')).toStrictEqual(['act']);
@@ -214,15 +214,15 @@ describe('permissions of the roles', () => {
   });
 
   it('lets nobody but the log writer write the log, and nobody else hold its key', () => {
-    const writers = FUNCTION_NAMES.filter((name) =>
+    const writers = USUAL_FUNCTIONS.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('log#default')),
     );
     expect(writers).toStrictEqual(['log']);
-    expect(FUNCTION_NAMES.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
+    expect(USUAL_FUNCTIONS.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
   });
 
   it('lets the console alone write keys of providers, and only those who ask a provider read them', () => {
-    const may = (what: string) => FUNCTION_NAMES.filter((name) => permissionsOf(name).join('\n').includes(what));
+    const may = (what: string) => USUAL_FUNCTIONS.filter((name) => permissionsOf(name).join('\n').includes(what));
     expect(may('PutSecretValue')).toStrictEqual(['console']);
     expect(may('vault secret')).toStrictEqual(['console', 'reason', 'act']);
     const named = resourcesOf(json, 'AWS::Lambda::Function').flatMap(([, { Metadata, Properties }]) =>
@@ -388,11 +388,29 @@ describe('secrets of the functions (I2)', () => {
   });
 
   it('lets every function read the settings that it takes while it runs', () => {
-    const live = FUNCTION_NAMES.filter((name) =>
+    const live = USUAL_FUNCTIONS.filter((name) =>
       globSync(join(ROOT, `functions/${name}/*.ts`)).some((file) => readFileSync(file, 'utf8').includes('buildLive(')),
     );
     expect(live.length).toBeGreaterThan(5);
     expect(live).toEqual(expect.arrayContaining(['perceive', 'reason', 'act']));
     expect(live.filter((name) => !FUNCTIONS[name].reads.some((kind) => kind === 'setting'))).toStrictEqual([]);
   });
+});
+
+it('lets the MCP server run the console and nothing else', () => {
+  const withDoor = synthesise({ MCP_DOOR: 'on' }).json;
+  const [, lambda] =
+    resourcesOf(withDoor, 'AWS::Lambda::Function').find(([, { Metadata }]) => Metadata?.passepartout?.name === 'mcp') ??
+    [];
+  const statements = resourcesOf(withDoor, 'AWS::IAM::Policy')
+    .filter(([, { Properties }]) => Properties.Roles[0].Ref === lambda?.Properties.Role['Fn::GetAtt'][0])
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement.map(describeStatement));
+  expect(statements).toStrictEqual([logs('mcp'), 'Allow InvokeFunction on console function']);
+  expect(Object.keys(lambda?.Properties.Environment.Variables).sort()).toStrictEqual([
+    'CONSOLE_FUNCTION',
+    'CONSOLE_URL',
+    'LOG_LEVEL',
+    'MCP_DOOR',
+    'SPACE',
+  ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { AS_DEPLOYED, BACK_PARAMETER, parseRelease } from '../../infra/releases.ts';
 import { DATA_VERSION } from '../../lib/core/base/data-version.ts';
-import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { resourcesOf, type Synthesised, synthesise } from './template.ts';
 
 const { json } = synthesise();
@@ -14,7 +14,7 @@ const releaseOf = (one: Synthesised['json']): string => {
     parseRelease(Properties.Description),
   );
   const release = marks[0]?.release ?? '';
-  expect(marks).toStrictEqual(FUNCTION_NAMES.map((name) => ({ name, release, data: DATA_VERSION })));
+  expect(marks).toStrictEqual(USUAL_FUNCTIONS.map((name) => ({ name, release, data: DATA_VERSION })));
   return release;
 };
 
@@ -31,7 +31,7 @@ describe('Release', () => {
     const name = `${BACK_PARAMETER}${releaseOf(json)}`;
     expect(json.Parameters[name]).toMatchObject({
       Type: 'CommaDelimitedList',
-      Default: FUNCTION_NAMES.map(() => AS_DEPLOYED).join(','),
+      Default: USUAL_FUNCTIONS.map(() => AS_DEPLOYED).join(','),
     });
     expect(Object.values(json.Conditions)).toStrictEqual([
       { 'Fn::Not': [{ 'Fn::Equals': [{ 'Fn::Select': [0, { Ref: name }] }, AS_DEPLOYED] }] },
@@ -65,7 +65,7 @@ describe('Release', () => {
           ],
         },
       });
-      const name = FUNCTION_NAMES[index];
+      const name = USUAL_FUNCTIONS[index];
       const group = groups.find((id) => strip(id) === `Releases${name?.replace('-', '')}`);
       const policy = { ApplicationName: { Ref: application }, DeploymentGroupName: { Ref: group } };
       expect(alias.UpdatePolicy).toStrictEqual(
@@ -123,7 +123,7 @@ describe('Release', () => {
   it('changes all functions at once if it is told to', () => {
     const { json: atOnce } = synthesise({ SHIFT: 'off' });
     const aliases = resourcesOf(atOnce, 'AWS::Lambda::Alias');
-    expect(aliases).toHaveLength(FUNCTION_NAMES.length);
+    expect(aliases).toHaveLength(USUAL_FUNCTIONS.length);
     expect(aliases.filter(([, { UpdatePolicy }]) => UpdatePolicy !== undefined)).toStrictEqual([]);
     expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toStrictEqual([]);
   });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
-import { STAGES } from '../../infra/functions.ts';
+import { STAGES, USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
-import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const production = synthesise({ ALARM_EMAIL: 'owner@example.com' });
@@ -161,7 +160,7 @@ describe('PassepartoutStack', () => {
       Properties.Environment.Variables.CONTEXT_SEMANTIC_THRESHOLD,
     ]);
     expect(told).toStrictEqual(
-      FUNCTION_NAMES.map((name) => [
+      USUAL_FUNCTIONS.map((name) => [
         name,
         name === 'reason',
         // Perceive and the console show it in /config.
@@ -181,7 +180,7 @@ describe('PassepartoutStack', () => {
       logs: json.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Properties,
     }));
     expect(found).toStrictEqual(
-      FUNCTION_NAMES.map((name) => ({
+      USUAL_FUNCTIONS.map((name) => ({
         name,
         entry: `functions/${name}/handler.ts`,
         runtime: 'nodejs24.x',
@@ -225,7 +224,7 @@ describe('PassepartoutStack', () => {
 
   it('tells Act alone where the page is, whose address a card carries', () => {
     const told = lambdas.map(({ Properties }) => Properties.Environment.Variables.CONSOLE_URL);
-    const act = FUNCTION_NAMES.indexOf('act');
+    const act = USUAL_FUNCTIONS.indexOf('act');
     expect(told.filter((one, n) => n !== act && one !== undefined)).toStrictEqual([]);
     expect(Object(json.Outputs.ConsoleUrl).Value).toStrictEqual(told[act]);
     expect(told[act]).toMatchObject({ 'Fn::GetAtt': [expect.stringMatching(/^Console/), 'FunctionUrl'] });
@@ -233,7 +232,7 @@ describe('PassepartoutStack', () => {
 
   it("tells the console where control is, which takes a page's POST with a token and nothing else", () => {
     const controlUrls = lambdas.map(({ Properties }) => Properties.Environment.Variables.CONTROL_URL);
-    const [url, attribute] = controlUrls[FUNCTION_NAMES.indexOf('console')]['Fn::GetAtt'];
+    const [url, attribute] = controlUrls[USUAL_FUNCTIONS.indexOf('console')]['Fn::GetAtt'];
     const told = resourcesOf(json, 'AWS::Lambda::Url').map(([id, { Properties }]) => [id === url, Properties.Cors]);
     const cors = {
       AllowHeaders: ['authorization', 'content-type'],
@@ -278,7 +277,7 @@ describe('PassepartoutStack', () => {
         ...STAGES.map((stage) => [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1, calm]]),
         ['AlarmsDeadLetters', ['NumberOfMessagesReceived', 1, 1, calm]],
         ['AlarmsDeadLettersStay', ['ApproximateNumberOfMessagesVisible', 1, 3, calm]],
-        ...FUNCTION_NAMES.filter((name) => name !== 'document').map((name) => [
+        ...USUAL_FUNCTIONS.filter((name) => name !== 'document').map((name) => [
           `Alarms${name.replace('-', '')}Errors`,
           ['Errors', 1, 1, calm],
         ]),
@@ -416,4 +415,31 @@ describe('PassepartoutStack', () => {
     const report = production.checks.validateScope(production.app);
     expect(report.violations.map(({ ruleName }) => ruleName)).toStrictEqual([]);
   });
+});
+
+it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
+  const kinds = (settings: Record<string, string>) => {
+    const { json: one } = synthesise(settings);
+    const counts = new Map<string, number>();
+    for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
+    return { counts, text: JSON.stringify(one) };
+  };
+  const [without, withDoor] = [kinds({}), kinds({ MCP_DOOR: 'on' })];
+  const added = [...withDoor.counts].flatMap(([type, count]) => {
+    const more = count - (without.counts.get(type) ?? 0);
+    return more === 0 ? [] : [[type, more]];
+  });
+  expect(Object.fromEntries(added)).toStrictEqual({
+    'AWS::CloudWatch::Alarm': 1,
+    'AWS::CodeDeploy::DeploymentGroup': 1,
+    'AWS::IAM::Policy': 1,
+    'AWS::IAM::Role': 1,
+    'AWS::Lambda::Alias': 1,
+    'AWS::Lambda::Function': 1,
+    'AWS::Lambda::Permission': 2,
+    'AWS::Lambda::Url': 1,
+    'AWS::Lambda::Version': 1,
+    'AWS::Logs::LogGroup': 1,
+  });
+  expect(without.text).not.toMatch(/door|"mcp"/i);
 });

@@ -243,6 +243,8 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/core/prompt/**',
     'lib/features/delegation/role.ts',
+    // Programs of others, and their models, read what the MCP server says.
+    'lib/features/door/*.ts',
     'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[

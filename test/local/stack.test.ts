@@ -1,16 +1,17 @@
 /**
  * The local stack with functions small enough to see through, and the template of the real ones.
  */
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { FolderInUseError, VAULT_FILE } from '../../infra/local/data-folder.ts';
 import { callDynamo } from '../../infra/local/database.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
-import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
 const SECRET = 'a-secret-of-the-console';
@@ -173,7 +174,7 @@ describe('startStack with the real functions', () => {
     });
     try {
       const outcomes = await Promise.all(
-        FUNCTION_NAMES.map((name) =>
+        USUAL_FUNCTIONS.map((name) =>
           stack.invoke(name, { Records: [] }).then(
             () => 'ran',
             (error) => error.outcome,

@@ -6,6 +6,7 @@ import { CONFIG, CONFIGURED } from './outside/config.ts';
 
 const QUEUES = ['QUEUE', 'DLQ', 'PERCEIVE_QUEUE', 'REASON_QUEUE', 'ACT_QUEUE', 'LOG_QUEUE'];
 const NAMES = {
+  CONSOLE_FUNCTION: 'console',
   ...Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, 'http://127.0.0.1/q'])),
   RUNNER_QUEUE_URLS: 'http://127.0.0.1/q',
   RUNNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/runner',

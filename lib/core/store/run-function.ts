@@ -1,7 +1,8 @@
 /**
- * Runs another function of the stack and waits for its answer. Its role allows Act that one
- * function alone. The client comes with Lambda's runtime and is loaded for the first run.
+ * Runs another function of the stack and waits for its answer; a role allows one such function
+ * alone. The client comes with Lambda's runtime and is loaded for the first run.
  */
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 
@@ -10,13 +11,16 @@ export type RunOutcome =
   /** The run broke: it took too long or too much memory, or threw. */
   | { readonly kind: 'broke'; readonly isTooLong: boolean };
 
-/** @param name ARN of the function's alias. @throws UnavailableError if it was not run */
-export const runFunction = async (name: string, event: object): Promise<RunOutcome> => {
+/**
+ * @param name ARN of the function's alias. @param kept a client that stays open
+ * @throws UnavailableError if it was not run
+ */
+export const runFunction = async (name: string, event: object, kept?: LambdaClient): Promise<RunOutcome> => {
   try {
     const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-    const client = new LambdaClient({ maxAttempts: 2 });
+    const client = kept ?? new LambdaClient({ maxAttempts: 2 });
     const command = new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
-    const { FunctionError, Payload } = await client.send(command).finally(() => client.destroy());
+    const { FunctionError, Payload } = await client.send(command).finally(() => kept ?? client.destroy());
     const text = Payload?.transformToString() ?? '';
     return FunctionError === undefined
       ? { kind: 'answered', answer: readJson(text) }

@@ -46,6 +46,7 @@ export const FUNCTION_NAMES = [
   'dead-letter',
   'runner',
   'document',
+  'mcp',
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
@@ -67,8 +68,8 @@ export interface Setting {
 }
 
 const Record = z.record;
-/** The reader of documents has no table. */
-const WITH_TABLE = FUNCTION_NAMES.filter((name) => name !== 'document');
+/** The reader of documents and the door of MCP have no table. */
+const WITH_TABLE = FUNCTION_NAMES.filter((name) => name !== 'document' && name !== 'mcp');
 /** They answer /config. */
 const SHOWERS = ['console', 'perceive'] as const;
 const REASON = ['reason'] as const;
@@ -141,6 +142,7 @@ export const SETTINGS = {
   PROVIDER_VAULT_FILE: { schema: Text, functions: ['console', 'reason', 'act'], by: 'derived' },
   PROVIDER_VAULT: { schema: Text, functions: ['console', 'reason', 'act'], by: 'stack' },
   DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
+  CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: ['mcp'], by: 'stack' },
   WITNESSES: { schema: Text, default: '{}', functions: ['log'] },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
@@ -185,7 +187,7 @@ export const SETTINGS = {
   RUNNER_KEY_ID: { schema: Text, functions: ['act'], by: 'stack' },
   RUNNER_ROLE_ARN: { schema: Text, isRequired: true, functions: ['runner'], by: 'stack' },
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack' },
-  CONSOLE_URL: { schema: HttpsUrl, functions: ['act'], by: 'stack' },
+  CONSOLE_URL: { schema: HttpsUrl, functions: ['act', 'mcp'], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -60,6 +60,13 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
     (await loadLazy()).postResolution(...call),
   ),
+  // For a door that passes a token on.
+  route('GET', '/api/token', 'own', (_, { caller }) =>
+    respondJson(
+      200,
+      caller.kind === 'approver' ? { role: caller.kind } : { ...caller, role: caller.kind, scopes: [...caller.scopes] },
+    ),
+  ),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),

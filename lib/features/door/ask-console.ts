@@ -1,0 +1,30 @@
+/** Requests to the console as events of its function, with the caller's token. */
+import * as z from 'zod/mini';
+import { UnavailableError } from '../../core/base/errors.ts';
+import { readJson } from '../../core/base/json.ts';
+import type { FunctionUrlEvent } from '../../core/http/function-url.ts';
+import { openLambda } from '../../core/store/lambda-client.ts';
+import { runFunction } from '../../core/store/run-function.ts';
+import type { AskConsole, ConsoleRequest } from './tools.ts';
+
+const Answer = z.object({ statusCode: z.int(), body: z.string() });
+
+const eventOf = (authorization: string, { method, path, query, body }: ConsoleRequest): FunctionUrlEvent => ({
+  rawPath: path,
+  rawQueryString: new URLSearchParams(query).toString(),
+  headers: { authorization, 'content-type': 'application/json' },
+  body: body === undefined ? null : JSON.stringify(body),
+  requestContext: { http: { method } },
+});
+
+/** @param name of the console's function. @throws UnavailableError if it did not answer */
+export const buildAskConsole = (name: string): ((authorization: string) => AskConsole) => {
+  // It is asked with each request, so the connection stays open.
+  const client = openLambda();
+  return (authorization) => async (request) => {
+    const outcome = await runFunction(name, eventOf(authorization, request), client);
+    const answer = outcome.kind === 'answered' ? Answer.safeParse(outcome.answer).data : undefined;
+    if (answer === undefined) throw new UnavailableError('The console did not answer. Try again.');
+    return { status: answer.statusCode, value: readJson(answer.body) };
+  };
+};

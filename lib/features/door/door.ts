@@ -1,0 +1,106 @@
+/**
+ * The door of the MCP server over HTTP: POST /mcp. It knows nobody itself: the console says whose
+ * token a request carries. The approver's token is refused, because whoever holds it may approve
+ * and a model speaks here. A page of another origin is refused (MCP, Streamable HTTP, security).
+ */
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import * as z from 'zod/mini';
+import { readJson } from '../../core/base/json.ts';
+import { BODY_BYTES_MAX } from '../../core/base/limits.ts';
+import {
+  HttpError,
+  type HttpRequest,
+  type HttpResponse,
+  parseRequest,
+  respondFailure,
+  respondJsonText,
+} from '../../core/http/function-url.ts';
+import { buildServer, type DoorCaller, type ServeDeps } from './serve.ts';
+import type { AskConsole } from './tools.ts';
+
+export const DOOR_PATH = '/mcp';
+
+export interface DoorDeps extends Pick<ServeDeps, 'tools' | 'now' | 'sleep' | 'newId'> {
+  /** Runs the console with the caller's `Authorization` header. */
+  readonly askConsole: (authorization: string) => AskConsole;
+  /** Address of the page where an approver decides, for a request to this host. */
+  readonly pageFor: (host: string) => string;
+  /** Logs a failure that was not raised on purpose. */
+  readonly report: (error: unknown) => void;
+}
+
+const TokenAnswer = z.object({
+  role: z.enum(['approver', 'script']),
+  name: z.optional(z.string()),
+  scopes: z.optional(z.array(z.enum(['read', 'speak', 'speak-as-owner']))),
+});
+
+/** A browser names the page that asks; programs name none. */
+const refusePages = ({ headers }: HttpRequest): void => {
+  const { origin, host = '' } = headers;
+  if (origin !== undefined && !URL.canParse(origin)) throw new HttpError(403, 'refused', 'no page may use this server');
+  if (origin !== undefined && new URL(origin).host !== host.toLowerCase())
+    throw new HttpError(403, 'refused', 'no other page may use this server');
+};
+
+/** @throws HttpError 401 for an unknown token, 403 for the approver's */
+const findDoorCaller = async (ask: AskConsole, authorization: string): Promise<DoorCaller> => {
+  const { status, value } = await ask({ method: 'GET', path: '/api/token' });
+  if (status === 401) throw new HttpError(401, 'unauthorized', 'a bearer token of API_TOKENS is needed');
+  const answer = TokenAnswer.safeParse(value).data;
+  if (status !== 200 || answer === undefined)
+    throw new HttpError(503, 'unavailable', 'the console did not answer; try again');
+  const { role, name, scopes } = answer;
+  if (role !== 'script' || name === undefined || scopes === undefined)
+    throw new HttpError(403, 'forbidden', "this door takes no approver's token: give the program one of API_TOKENS");
+  return { name, scopes: new Set(scopes), token: authorization };
+};
+
+const Listen = z.looseObject({ method: z.literal('subscriptions/listen') });
+const isListening = (body: unknown): boolean => [body].flat().some((one) => Listen.safeParse(one).success);
+
+const toWebRequest = ({ headers, body }: HttpRequest): Request =>
+  new Request(`https://door${DOOR_PATH}`, {
+    method: 'POST',
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+    body: Buffer.from(body),
+  });
+
+const serve = (deps: DoorDeps, ask: AskConsole, caller: DoorCaller, page: string): McpHttpHandler =>
+  createMcpHandler(({ era }) => buildServer({ ...deps, ask, caller, page, isModern: era === 'modern' }), {
+    maxRequestBodySize: BODY_BYTES_MAX,
+    onerror: () => undefined,
+  });
+
+const answer = async (deps: DoorDeps, request: HttpRequest): Promise<HttpResponse> => {
+  if (request.path !== DOOR_PATH) throw new HttpError(404, 'not-found', 'there is nothing at this path');
+  refusePages(request);
+  const { authorization = '', host = '' } = request.headers;
+  const ask = deps.askConsole(authorization);
+  const caller = await findDoorCaller(ask, authorization);
+  if (request.method !== 'POST') throw new HttpError(405, 'method-not-allowed', 'this path takes POST');
+  if (request.body.byteLength > BODY_BYTES_MAX)
+    throw new HttpError(413, 'too-large', `body is larger than ${BODY_BYTES_MAX} bytes`);
+  const body = readJson(Buffer.from(request.body).toString('utf8'));
+  // Nothing here changes while a client listens, and a function cannot hold a stream open.
+  if (isListening(body)) throw new HttpError(405, 'method-not-allowed', 'this server has no subscriptions');
+  const response = await serve(deps, ask, caller, deps.pageFor(host)).fetch(toWebRequest(request), {
+    authInfo: { token: '', clientId: caller.name, scopes: [...caller.scopes] },
+  });
+  const headers = { 'content-type': response.headers.get('content-type') ?? 'application/json' };
+  return respondJsonText(await response.text(), response.status, headers);
+};
+
+/** Answers function URL events; never throws. */
+export const buildDoor =
+  (deps: DoorDeps) =>
+  async (event: unknown): Promise<HttpResponse> => {
+    try {
+      return await answer(deps, parseRequest(event));
+    } catch (error) {
+      if (!(error instanceof HttpError)) deps.report(error);
+      return respondFailure(error);
+    }
+  };

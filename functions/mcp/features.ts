@@ -1,4 +1,6 @@
-/** The door of this function. */
-import { startDoor } from '../../lib/features/door/start.ts';
+/** The door of this function: one row at most. */
 
-export const PROGRAM_DOORS = [startDoor];
+import { startDoor } from '../../lib/features/door/start.ts';
+import type { StartDoor } from './start-door.ts';
+
+export const PROGRAM_DOORS: readonly StartDoor[] = [startDoor];

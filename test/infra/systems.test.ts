@@ -1,6 +1,6 @@
 /**
  * The table "Systems of the original" of lib/README against the tests that play them. In
- * `test/journeys/original` each `describe` is named by the first words of a system there, and each
+ * `test/journeys/rest/original` each `describe` is named by the first words of a system there, and each
  * `it` by what that system can do. A system that works has such a test.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const systems: readonly System[] =
         : [{ name, works: state === 'works' }];
     }) ?? [];
 
-const named: readonly string[] = globSync('test/journeys/original/*.test.ts', { cwd: ROOT }).flatMap((file) =>
+const named: readonly string[] = globSync('test/journeys/rest/original/*.test.ts', { cwd: ROOT }).flatMap((file) =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^describe\(['"](.+?)['"], \(/gm)].map(([, name = '']) => name),
 );
 

@@ -3,12 +3,12 @@
  * just before it is performed. The model proposes here what it should not.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
-import type { SignalView } from '../../../lib/core/verbs/signals/view.ts';
-import { type ScriptedAnswer, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
-import { pairClient } from '../../support/runner-client.ts';
-import { startTestStack, until } from '../../support/stack.ts';
-import { startTarget } from '../../support/target.ts';
+import { GATE_SET } from '../../../../lib/core/gates/engine/gate-set.ts';
+import type { SignalView } from '../../../../lib/core/verbs/signals/view.ts';
+import { type ScriptedAnswer, say, toolResultsOf, userTextOf } from '../../../support/model-server.ts';
+import { pairClient } from '../../../support/runner-client.ts';
+import { startTestStack, until } from '../../../support/stack.ts';
+import { startTarget } from '../../../support/target.ts';
 import { because, calls, talkTo } from './talk.ts';
 
 const KEY = 'key-of-the-model-server';

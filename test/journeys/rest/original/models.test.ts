@@ -3,9 +3,9 @@
  * answers, how an answer is shown while it is written, and what all of it costs.
  */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { openCli } from '../../support/cli.ts';
-import { passDayEnd } from '../../support/day-end.ts';
-import { followStream, type StreamEvent, shownAnswers } from '../../support/follow-stream.ts';
+import { openCli } from '../../../support/cli.ts';
+import { passDayEnd } from '../../../support/day-end.ts';
+import { followStream, type StreamEvent, shownAnswers } from '../../../support/follow-stream.ts';
 import {
   type ModelServer,
   type ModelServerRequest,
@@ -13,9 +13,9 @@ import {
   say,
   startModelServer,
   toolResultsOf,
-} from '../../support/model-server.ts';
-import { startTestStack } from '../../support/stack.ts';
-import { startTarget } from '../../support/target.ts';
+} from '../../../support/model-server.ts';
+import { startTestStack } from '../../../support/stack.ts';
+import { startTarget } from '../../../support/target.ts';
 import { because, calls, talkTo } from './talk.ts';
 
 type Name = 'one' | 'two' | 'local' | 'late';

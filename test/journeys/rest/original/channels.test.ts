@@ -4,13 +4,13 @@
  */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../../lib/core/base/version.ts';
-import { CHILD_ENV } from '../../support/child-env.ts';
-import { say, userTextOf } from '../../support/model-server.ts';
-import { openScreen, type Screen } from '../../support/screen.ts';
-import { APPROVER_TOKEN } from '../../support/stack.ts';
-import { callOf, OWNER, obedient, openPerson } from '../support/person.ts';
-import { telegramPerson } from '../support/telegram-person.ts';
+import { VERSION } from '../../../../lib/core/base/version.ts';
+import { CHILD_ENV } from '../../../support/child-env.ts';
+import { say, userTextOf } from '../../../support/model-server.ts';
+import { openScreen, type Screen } from '../../../support/screen.ts';
+import { APPROVER_TOKEN } from '../../../support/stack.ts';
+import { callOf, OWNER, obedient, openPerson } from '../../support/person.ts';
+import { telegramPerson } from '../../support/telegram-person.ts';
 
 const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).pathname;
 

@@ -6,19 +6,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../../lib/core/base/limits.ts';
-import { signalKeys } from '../../../lib/core/store/keys.ts';
-import type { SignalView } from '../../../lib/core/verbs/signals/view.ts';
-import { openCli } from '../../support/cli.ts';
+import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../../../lib/core/base/limits.ts';
+import { signalKeys } from '../../../../lib/core/store/keys.ts';
+import type { SignalView } from '../../../../lib/core/verbs/signals/view.ts';
+import { openCli } from '../../../support/cli.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,
   say,
   toolResultsOf,
   userTextOf,
-} from '../../support/model-server.ts';
-import { SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../../support/stack.ts';
-import { startTarget, TARGET_SECRET } from '../../support/target.ts';
+} from '../../../support/model-server.ts';
+import { SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../../../support/stack.ts';
+import { startTarget, TARGET_SECRET } from '../../../support/target.ts';
 import { because, calls, talkTo } from './talk.ts';
 
 const [CHAT, OTHER_CHAT] = [71, 72];

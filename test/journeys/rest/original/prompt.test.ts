@@ -5,11 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../lib/core/base/estimate-tokens.ts';
-import { ATTEMPTS_MAX } from '../../../lib/core/base/limits.ts';
-import { openCli } from '../../support/cli.ts';
-import { type ModelServerRequest, say, startModelServer, userTextOf } from '../../support/model-server.ts';
-import { startTestStack } from '../../support/stack.ts';
+import { estimateTokens } from '../../../../lib/core/base/estimate-tokens.ts';
+import { ATTEMPTS_MAX } from '../../../../lib/core/base/limits.ts';
+import { openCli } from '../../../support/cli.ts';
+import { type ModelServerRequest, say, startModelServer, userTextOf } from '../../../support/model-server.ts';
+import { startTestStack } from '../../../support/stack.ts';
 import { talkTo } from './talk.ts';
 
 const WINDOW_TOKENS = 12_000;

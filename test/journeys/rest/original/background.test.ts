@@ -5,11 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { call, userTextOf } from '../../support/model-server.ts';
-import { until } from '../../support/stack.ts';
-import { startTarget } from '../../support/target.ts';
-import { callOf, OWNER, obedient, openPerson } from '../support/person.ts';
-import { telegramPerson } from '../support/telegram-person.ts';
+import { call, userTextOf } from '../../../support/model-server.ts';
+import { until } from '../../../support/stack.ts';
+import { startTarget } from '../../../support/target.ts';
+import { callOf, OWNER, obedient, openPerson } from '../../support/person.ts';
+import { telegramPerson } from '../../support/telegram-person.ts';
 
 const target = await startTarget();
 const isDistilling = (words: string): boolean => words.includes('Distil what will matter');

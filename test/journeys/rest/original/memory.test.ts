@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTarget } from '../../support/target.ts';
-import { callOf, openPerson, type Person } from '../support/person.ts';
+import { startTarget } from '../../../support/target.ts';
+import { callOf, openPerson, type Person } from '../../support/person.ts';
 
 /** Texts about one thing, whatever they call it, have one direction. */
 const TOPICS = [/bicycle|velo/i, /tax/i];

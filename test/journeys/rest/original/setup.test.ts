@@ -6,8 +6,8 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WRONG_KEY } from '../../support/model-server.ts';
-import { type Home, openHome, type Program } from '../support/home.ts';
+import { WRONG_KEY } from '../../../support/model-server.ts';
+import { type Home, openHome, type Program } from '../../support/home.ts';
 
 let home: Home;
 beforeAll(async () => {

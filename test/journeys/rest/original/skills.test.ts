@@ -5,11 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../../infra/bundling.ts';
-import { buildSkillsLook } from '../../../infra/features/skills/skills-dir.ts';
-import { pairClient } from '../../support/runner-client.ts';
-import { APPROVER_TOKEN } from '../../support/stack.ts';
-import { callOf, openPerson } from '../support/person.ts';
+import { ROOT } from '../../../../infra/bundling.ts';
+import { buildSkillsLook } from '../../../../infra/features/skills/skills-dir.ts';
+import { pairClient } from '../../../support/runner-client.ts';
+import { APPROVER_TOKEN } from '../../../support/stack.ts';
+import { callOf, openPerson } from '../../support/person.ts';
 
 const { world, types, writes, decides, waiting, cli, ...person } = await openPerson();
 const machine = await pairClient(world, 'home');

@@ -6,9 +6,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { until } from '../support/stack.ts';
-import { type Home, openHome, type Program } from './support/home.ts';
+import { call, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
 
 const BECAUSE = { explanation: 'the owner asked for exactly this' };
 const paid: unknown[] = [];

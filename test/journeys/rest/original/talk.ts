@@ -1,12 +1,12 @@
 /** Talking to a stack at its console, as the owner: the one way in that these journeys share. */
-import type { SignalView } from '../../../lib/core/verbs/signals/view.ts';
+import type { SignalView } from '../../../../lib/core/verbs/signals/view.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,
   type ScriptedCall,
   userTextOf,
-} from '../../support/model-server.ts';
-import type { TestStack } from '../../support/stack.ts';
+} from '../../../support/model-server.ts';
+import type { TestStack } from '../../../support/stack.ts';
 
 /** An explanation that every gate takes. */
 export const because = { explanation: 'because the owner asked for exactly this' };

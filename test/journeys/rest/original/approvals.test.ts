@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTarget } from '../../support/target.ts';
-import { callOf, OWNER, openPerson } from '../support/person.ts';
-import { telegramPerson } from '../support/telegram-person.ts';
+import { startTarget } from '../../../support/target.ts';
+import { callOf, OWNER, openPerson } from '../../support/person.ts';
+import { telegramPerson } from '../../support/telegram-person.ts';
 
 const FRIEND = 7002;
 

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../../lib/core/base/limits.ts';
-import { settingKey } from '../../../lib/core/store/keys.ts';
-import { makeJob, sampleJob } from '../../features/jobs/sample-job.ts';
-import { say, startModelServer, userTextOf } from '../../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../../support/stack.ts';
+import { HOUR_MS } from '../../../../lib/core/base/limits.ts';
+import { settingKey } from '../../../../lib/core/store/keys.ts';
+import { makeJob, sampleJob } from '../../../features/jobs/sample-job.ts';
+import { say, startModelServer, userTextOf } from '../../../support/model-server.ts';
+import { startTestStack, type TestStack, until } from '../../../support/stack.ts';
 import { type Talk, talkTo } from './talk.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-restart-'));

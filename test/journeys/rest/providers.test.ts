@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SecondProvider, startSecondProvider } from '../support/second-provider.ts';
-import { type Home, openHome, type Program } from './support/home.ts';
+import { type SecondProvider, startSecondProvider } from '../../support/second-provider.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
 
 const KEY = 'sk-second-7f3kQ9zLw2Xb8Rt5Vn1Yp4Mc6Hd';
 

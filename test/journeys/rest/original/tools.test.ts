@@ -8,10 +8,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../cli/cli-world.ts';
-import { CHILD_ENV } from '../../support/child-env.ts';
-import { until } from '../../support/stack.ts';
-import { callOf, openPerson } from '../support/person.ts';
+import { runCli } from '../../../cli/cli-world.ts';
+import { CHILD_ENV } from '../../../support/child-env.ts';
+import { until } from '../../../support/stack.ts';
+import { callOf, openPerson } from '../../support/person.ts';
 
 const { world, types, writes, waiting, decides, ...person } = await openPerson();
 afterAll(person.close);

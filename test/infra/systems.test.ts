@@ -1,7 +1,7 @@
 /**
  * The table "Systems of the original" of lib/README against the tests that play them. In
- * `test/journeys/rest/original` each `describe` is named by the first words of a system there, and each
- * `it` by what that system can do. A system that works has such a test.
+ * `test/journeys/rest/original` each `describe` is named by the first words of a system there, and
+ * each `it` by what that system can do. A system that works has such a test.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -149,7 +149,7 @@ export interface PoolsInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts', string>> & {
     /** Addresses at which the function that a variable names is run. */
-    readonly lambda: Readonly<Record<'DOCUMENT_FUNCTION' | 'CONSOLE_FUNCTION', string>>;
+    readonly lambda: Readonly<Partial<Record<'DOCUMENT_FUNCTION' | 'CONSOLE_FUNCTION', string>>>;
   };
   readonly credentials: Credentials;
   /** Servers that functions reach without a socket. */
@@ -176,6 +176,12 @@ export interface Places {
   readonly runsMax?: number;
 }
 
+/** The address at which a function runs the one that its variables name, if they name one. */
+const lambdaOf = ({ variables }: FunctionPlan, lambda: PoolsInput['endpoints']['lambda']): string | undefined => {
+  if (variables.DOCUMENT_FUNCTION !== undefined) return lambda.DOCUMENT_FUNCTION;
+  return variables.CONSOLE_FUNCTION === undefined ? undefined : lambda.CONSOLE_FUNCTION;
+};
+
 const buildVariables = (
   plan: FunctionPlan,
   input: Pick<PoolsInput, 'credentials' | 'environment' | 'endpoints' | 'region' | 'stackRun'>,
@@ -193,12 +199,7 @@ const buildVariables = (
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     ...(plan.variables.RUNNER_ROLE_ARN === undefined ? {} : { AWS_ENDPOINT_URL_STS: input.endpoints.sts }),
-    ...(plan.variables.DOCUMENT_FUNCTION === undefined
-      ? {}
-      : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda.DOCUMENT_FUNCTION }),
-    ...(plan.variables.CONSOLE_FUNCTION === undefined
-      ? {}
-      : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda.CONSOLE_FUNCTION }),
+    ...defined({ AWS_ENDPOINT_URL_LAMBDA: lambdaOf(plan, input.endpoints.lambda) }),
     AWS_REGION: input.region,
     AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,

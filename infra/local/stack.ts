@@ -316,9 +316,10 @@ const wireFunctions = async (
     cleanup.defer(calls.stop);
     return calls.origin;
   };
+  const hasDoor = wiring.functions.some(({ name }) => name === 'mcp');
   const lambda = {
     DOCUMENT_FUNCTION: await openCalls(CALLED.DOCUMENT_FUNCTION),
-    CONSOLE_FUNCTION: await openCalls(CALLED.CONSOLE_FUNCTION),
+    ...(hasDoor ? { CONSOLE_FUNCTION: await openCalls(CALLED.CONSOLE_FUNCTION) } : {}),
   };
   const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin, lambda };
   const pools = buildPools({

@@ -10,7 +10,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
-import { entryOf, USUAL_FUNCTIONS } from '../../infra/functions.ts';
+import { entryOf } from '../../infra/functions.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { putSkill, removeSkill } from '../../lib/features/skills/skill-store.ts';
 import { definitionOf, skillText } from '../features/skills/skill-world.ts';
 import { docx, paragraph, pdf } from '../support/documents.ts';
@@ -32,7 +33,7 @@ const script: Script = (request) => {
 // Beside the sources, where the log's function finds the S3 client that Lambda's runtime brings.
 mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, 'node_modules/.cache/deployed-'));
-for (const name of USUAL_FUNCTIONS) {
+for (const name of FUNCTION_NAMES) {
   const [built, entry] = [join(folder, name), join(folder, entryOf(name))];
   mkdirSync(built);
   buildFunction(name, built);

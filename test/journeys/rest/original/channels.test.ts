@@ -12,7 +12,7 @@ import { APPROVER_TOKEN } from '../../../support/stack.ts';
 import { callOf, OWNER, obedient, openPerson } from '../../support/person.ts';
 import { telegramPerson } from '../../support/telegram-person.ts';
 
-const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../../../infra/cli/passepartout.js', import.meta.url).pathname;
 
 const SLACK_SECRET = 'the signing secret of a Slack app';
 

@@ -91,7 +91,7 @@ describe('Interactive evaluation', () => {
 
 const NOT_RUN = 'bubblewrap is missing: apt-get install bubblewrap';
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
-const PROGRAM = new URL('../../../infra/cli/passepartout.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../../../infra/cli/passepartout.js', import.meta.url).pathname;
 
 const home = mkdtempSync(join(tmpdir(), 'passepartout-home-'));
 const root = join(home, 'work');

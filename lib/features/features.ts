@@ -83,6 +83,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'delegation',
+    needs: ['jobs'],
     operations: [],
     loadHandlers: async () => [],
   },

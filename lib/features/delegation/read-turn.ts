@@ -1,13 +1,11 @@
 /** Reads what became of a helper's turn: its answer, what it was shown, and its own helpers. */
-import { DEPTH_MAX } from '../../core/base/limits.ts';
-import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
 import type { Decision, SeenObject } from '../../core/signal/decision.ts';
 import { DELEGATE } from '../../core/signal/job-run.ts';
-import { isFinal, joinOrigins, type Origin } from '../../core/signal/signal.ts';
-import { jobKeys, signalKeys } from '../../core/store/keys.ts';
-import { loadNamed } from '../../core/store/load-named.ts';
+import { joinOrigins, type Origin } from '../../core/signal/signal.ts';
+import { jobKeys } from '../../core/store/keys.ts';
 import type { Table } from '../../core/store/table.ts';
 import { shownInResults } from '../../core/tools/show-objects.ts';
+import { loadEndedSignals } from '../jobs/ended-signals.ts';
 import { parseTask, type Task, taskIdOf } from './task.ts';
 
 export interface EndedTurn {
@@ -52,40 +50,23 @@ export const loadEndedTurn = async (
   space: string,
   root: string,
 ): Promise<EndedTurn | undefined> => {
+  const ended = await loadEndedSignals(table, space, root);
+  if (ended === undefined) return undefined;
   const shown = new Map<string, SeenObject>();
-  let replies: readonly { readonly text: string; readonly origin: Origin }[] = [];
-  let why: string | undefined;
-  let level: readonly string[] = [root];
-  for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX + 1; depth += 1) {
-    const found = await loadNamed(table, {
-      records: level.map((id) => signalKeys.record(space, id)),
-      decisions: level.map((id) => signalKeys.decision(space, id)),
-    });
-    const children: string[] = [];
-    for (const [n, id] of level.entries()) {
-      const item = found.records[n];
-      if (item === undefined) return undefined;
-      const record = parseRecord(id, item);
-      if (!isFinal(record.state)) return undefined;
-      if (id === root) replies = record.replies ?? [];
-      why ??= record.stateReason;
-      children.push(...(record.children ?? []));
-      const stored = found.decisions[n];
-      const decision = stored && parseDecision(id, stored);
-      const helpers = decision === undefined ? [] : await loadTasksOf(table, space, decision);
-      if (helpers.some(({ task }) => task.unfinishedAt !== undefined)) return undefined;
-      const { payload } = record.signal;
-      const results = 'results' in payload ? payload.results : [];
-      for (const one of [...(decision?.seen ?? []), ...shownInResults(results)])
-        shown.set(`${one.id} ${one.version}`, one);
-    }
-    level = children;
+  for (const { record, decision } of ended) {
+    const helpers = decision === undefined ? [] : await loadTasksOf(table, space, decision);
+    if (helpers.some(({ task }) => task.unfinishedAt !== undefined)) return undefined;
+    const { payload } = record.signal;
+    const results = 'results' in payload ? payload.results : [];
+    for (const one of [...(decision?.seen ?? []), ...shownInResults(results)])
+      shown.set(`${one.id} ${one.version}`, one);
   }
+  const replies = ended[0]?.record.replies ?? [];
   const answer = replies.map(({ text }) => text).join('\n\n');
   return {
     answer,
     origin: joinOrigins(['agent', ...replies.map(({ origin }) => origin)]),
     shown: [...shown.values()],
-    why,
+    why: ended.find(({ record }) => record.stateReason !== undefined)?.record.stateReason,
   };
 };

@@ -8,14 +8,12 @@
 import { showMoment } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { RetryLaterError } from '../../core/base/errors.ts';
-import { DEPTH_MAX, MINUTE_MS } from '../../core/base/limits.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
 import type { Notice } from '../../core/judge/notices.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
-import type { SignalRecord } from '../../core/ledger/record.ts';
+import { parseEffect } from '../../core/ledger/ledger.ts';
 import { parseRun } from '../../core/ledger/run.ts';
 import type { JudgedAction } from '../../core/signal/decision.ts';
-import { isFinal } from '../../core/signal/signal.ts';
 import { type TellDeps, tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
 import { absent, allOf, equals, present } from '../../core/store/condition.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
@@ -24,6 +22,7 @@ import { loadItem, loadNamed } from '../../core/store/load-named.ts';
 import type { Item, Table, Write } from '../../core/store/table.ts';
 import { updateIf, wasWritten } from '../../core/store/update-if.ts';
 import { changeWrites, type JobChanger } from './change-job.ts';
+import { loadEndedSignals } from './ended-signals.ts';
 import { type Job, type JobDefinition, type JobVersion, parseJob } from './job.ts';
 import { type DoneAction, type EndedTurn, type JobOutcome, judgeRun, judgeRunbook } from './judge-run.ts';
 import { jobNotices } from './notice-texts.ts';
@@ -59,31 +58,16 @@ const effectsOf = async (
 
 /** @returns undefined while a signal of the turn is under way or waits for a person */
 const loadEndedTurn = async (table: Table, space: string, root: string): Promise<EndedTurn | undefined> => {
-  const [states, actions]: [SignalRecord['state'][], DoneAction[]] = [[], []];
-  let stateReason: string | undefined;
-  let level: readonly string[] = [root];
-  for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX + 1; depth += 1) {
-    const found = await loadNamed(table, {
-      records: level.map((id) => signalKeys.record(space, id)),
-      decisions: level.map((id) => signalKeys.decision(space, id)),
-    });
-    const children: string[] = [];
-    for (const [n, id] of level.entries()) {
-      const item = found.records[n];
-      // A child that its parent names is not stored yet.
-      if (item === undefined) return undefined;
-      const record = parseRecord(id, item);
-      if (!isFinal(record.state)) return undefined;
-      states.push(record.state);
-      stateReason ??= record.stateReason;
-      children.push(...(record.children ?? []));
-      const decision = found.decisions[n];
-      if (decision !== undefined)
-        actions.push(...(await effectsOf(table, space, id, parseDecision(id, decision).actions)));
-    }
-    level = children;
-  }
-  return { states, actions, stateReason };
+  const ended = await loadEndedSignals(table, space, root);
+  if (ended === undefined) return undefined;
+  const actions: DoneAction[] = [];
+  for (const { id, decision } of ended)
+    if (decision !== undefined) actions.push(...(await effectsOf(table, space, id, decision.actions)));
+  return {
+    states: ended.map(({ record }) => record.state),
+    actions,
+    stateReason: ended.find(({ record }) => record.stateReason !== undefined)?.record.stateReason,
+  };
 };
 
 /** @returns undefined while it goes on. The run of a runbook has a record of its own. */

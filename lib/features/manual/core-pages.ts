@@ -406,9 +406,9 @@ export const CORE_PAGES: readonly ManualPage[] = [
       'Ausweich Ersatz zweiter Kaskade Vorrang fällt aus mehrere Anbieter Schlüssel bevorzugt',
     steps: [
       [
-        '/config set PROVIDER_CASCADE anthropic,openai,ollama',
-        'the first that answers is used; without it, all that have a key',
-        'der erste, der antwortet, wird benutzt; ohne sie alle, die einen Schlüssel haben',
+        '/provider order anthropic openai ollama',
+        'the first that answers is used; the others follow in their order',
+        'der erste, der antwortet, wird benutzt; die übrigen folgen in ihrer Reihenfolge',
       ],
     ],
     see: 'infra/README.md#settings',

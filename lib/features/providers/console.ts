@@ -1,6 +1,6 @@
 /**
- * POST /api/provider-key {"name", "baseUrl", "key"} → 200 {"name"}: puts the key of a provider into
- * the vault, for this name at this address alone; an empty key takes it out. It is never given
+ * POST /api/provider-key {"name", "baseUrl", "key"} → 200 {"name"}: puts a provider's key into the
+ * vault, for this name at this address alone; an empty key takes it out. It is never given
  * back, logged or part of a signal. A key of no provider is dropped with the next change.
  */
 import * as z from 'zod/mini';

@@ -16,7 +16,7 @@ import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../l
 import { buildCountUnproven, type CountUnproven } from '../../lib/core/http/count-unproven.ts';
 import { respondTooOften } from '../../lib/core/http/function-url.ts';
 import type { Variables } from '../../lib/core/store/settings.ts';
-import { INGRESS_TIMEOUT_MS } from '../functions.ts';
+import { INGRESS_TIMEOUT_MS } from '../function-spec.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';

@@ -26,6 +26,8 @@ import { VOICE_OPERATIONS } from './voice/operations.ts';
 export const loadSmall = () => import('./small-handlers.ts');
 
 export const FEATURES: readonly Feature[] = [
+  { name: 'telegram', needs: ['chats'], operations: [] },
+  { name: 'slack', needs: ['chats', 'webhooks'], operations: [] },
   {
     name: 'signals',
     operations: SIGNAL_OPERATIONS,

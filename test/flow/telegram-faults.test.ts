@@ -3,7 +3,7 @@
  * see, and nothing is sent twice.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/features/telegram/format.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/features/chats/format.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

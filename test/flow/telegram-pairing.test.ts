@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatMemoryOf, loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import { pairingCodeKey } from '../../lib/core/ledger/pairing-code.ts';
 import { indexPartitions } from '../../lib/core/store/keys.ts';
-import { PAIRING_FAILURES_MAX } from '../../lib/features/telegram/pairing.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/features/chats/pairing.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';

@@ -10,6 +10,7 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../core/base/limits.ts';
 import { Attachment, INGEST_LABEL } from '../../core/signal/attachment.ts';
 import { buildAttachmentPiece } from '../../core/signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../core/signal/signal.ts';
+import { REACTION } from '../chats/chat-signal.ts';
 import { ButtonTarget, richWords, targetOfButton } from './rich-words.ts';
 import { TelegramChat, type TelegramEntity, TelegramMessage, TelegramUser } from './update-schema.ts';
 
@@ -420,9 +421,6 @@ export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => 
     ? []
     : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
-
-/** Names the piece that holds reactions. */
-export const REACTION = 'reaction';
 
 const reactionPieces = (emoji: readonly string[]): readonly TextPiece[] =>
   emoji.length === 0

@@ -6,48 +6,22 @@
  * tell a stranger's server that the message was read.
  */
 
-import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { shortIdOf } from '../../core/approvals/approval.ts';
-import { cardFileIn, foldAt } from '../../core/approvals/card-marks.ts';
-import {
-  cardAlone,
-  choiceWords,
-  isOpenCard,
-  listData,
-  listedOn,
-  QUESTION_CARD,
-  similarChoices,
-  similarData,
-  TASK_CARD,
-} from '../../core/approvals/similar.ts';
 import { defined } from '../../core/base/defined.ts';
-import { isRetryable, PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
-import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
+import { isRetryable, PassepartoutError } from '../../core/base/errors.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import type { LoadCard, LoadFile, NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
+import type { NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
 import type { Action } from '../../core/signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../core/signal/actuator.ts';
-import { isOwnerSpeaking } from '../../core/signal/asker.ts';
-import { NOT_READ } from '../../core/signal/attachment.ts';
 import type { Because } from '../../core/signal/because.ts';
-import { chatSession } from '../../core/signal/channels.ts';
-import {
-  CHOSEN,
-  CODE_QUESTIONS,
-  digestSourceOf,
-  doubtedBy,
-  isTelegramId,
-  MAY_BE_LOST,
-  VOICE_NOTE,
-} from '../../core/signal/ids.ts';
-import { choicesIn } from '../../core/text/choices.ts';
-import { fileIn, RECEIPT } from '../../core/text/file-text.ts';
-import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
+import { CHOSEN, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../core/signal/ids.ts';
+import { buttonsOf, type DeliveryInput } from '../chats/buttons.ts';
+import { buildWhole, cardFileOf, fileOf, type Sendable } from '../chats/files.ts';
+import { cutUnits, formatText, splitText, TELEGRAM_TEXT_UNITS_MAX } from '../chats/format.ts';
+import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { fetchTelegramFile } from './fetch-file.ts';
-import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
 import { sendVoice } from './voice.ts';
 
 export { noteBotName } from './bot-name.ts';
@@ -64,12 +38,16 @@ export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The input of a delivery beside the action. */
-type DeliveryInput = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
-  Partial<Pick<ActuatorContext, 'effectId' | 'endsWork' | 'language' | 'lines' | 'askedBy'>> & {
-    /** Address of the console's page; without it no card has a link. */
-    readonly page?: string;
-  };
+type Told = Omit<DeliveryInput, 'isAsked'>;
+
+/** Undefined without buttons. */
+const keyboardOf = (action: Action, told: Told): unknown => {
+  const rows = buttonsOf(action, { ...told, isAsked: isTelegramId });
+  const shown = rows.map((row) =>
+    row.map((button) => ('url' in button ? button : { text: button.text, callback_data: button.data })),
+  );
+  return rows.length === 0 ? undefined : { inline_keyboard: shown };
+};
 
 /** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
@@ -102,177 +80,8 @@ const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int(), chat: z.optional(z.looseObject({ id: z.int() })) });
 const Sent = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });
 
-/** The words of our own buttons; no choice of the model may be one (`text/choices.ts`). */
-const BUTTONS = {
-  en: {
-    ...{ yes: 'Yes', no: 'No', approve: 'Approve', deny: 'Deny', similar: 'Allow similar…', back: 'Back' },
-    ...{ approveAll: 'Approve all', denyAll: 'Deny all' },
-    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again', show: 'Show', why: 'Why?' },
-  },
-  de: {
-    ...{
-      yes: 'Ja',
-      no: 'Nein',
-      approve: 'Freigeben',
-      deny: 'Ablehnen',
-      similar: 'Ähnliches erlauben …',
-      back: 'Zurück',
-    },
-    ...{ approveAll: 'Alle freigeben', denyAll: 'Alle ablehnen' },
-    ...{
-      page: 'Auf der Seite öffnen',
-      sendAgain: 'Noch einmal senden',
-      tryAgain: 'Noch einmal versuchen',
-      show: 'Zeigen',
-      why: 'Warum?',
-    },
-  },
-} as const;
-
-const languageNamed = (name = ''): Language => spokenLanguage(name) ?? USUAL_LANGUAGE;
-
-/** The link names the approval by its first characters: they select it, and permit nothing. */
-const pageButton = (approvalId: string, page: string, text: string) => ({
-  text,
-  url: new URL(`#/approvals/${shortIdOf(approvalId)}`, page).href,
-});
-
-/** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (
-  approvalId: string,
-  { template: shown = '', language }: Action,
-  page: string | undefined,
-): unknown => {
-  const say = BUTTONS[languageNamed(language)];
-  const { template, isFromList } = cardAlone(shown);
-  const [yes, no] = template === QUESTION_CARD ? [say.yes, say.no] : [say.approve, say.deny];
-  return {
-    inline_keyboard: [
-      [
-        { text: yes, callback_data: `a:${approvalId}` },
-        { text: no, callback_data: `d:${approvalId}` },
-      ],
-      ...(template === 'approval-card' ? [[{ text: say.similar, callback_data: `g:${approvalId}` }]] : []),
-      ...(isFromList ? [[{ text: say.back, callback_data: `b:${approvalId}` }]] : []),
-      ...(page === undefined ? [] : [[pageButton(approvalId, page, say.page)]]),
-    ],
-  };
-};
-
-/** All at once, or one of them by its number. @param of the first call of the list */
-const listKeyboard = (of: string, count: number, hash: number, language: Language): unknown => {
-  const say = BUTTONS[language];
-  return {
-    inline_keyboard: [
-      [
-        { text: say.approveAll, callback_data: listData(of, 'all', hash) },
-        { text: say.denyAll, callback_data: listData(of, 'none', hash) },
-      ],
-      Array.from({ length: count }, (_, n) => ({ text: `${n + 1} …`, callback_data: listData(of, n, hash) })),
-    ],
-  };
-};
-
-/** The choices that the text shows, in the same order, and the way back. */
-const similarKeyboard = (approvalId: string, at: number, { template }: Action, language: Language): unknown => ({
-  inline_keyboard: [
-    ...similarChoices(at, template === TASK_CARD).map((choice, n) => [
-      { text: choiceWords(choice, language), callback_data: similarData(approvalId, n, at) },
-    ]),
-    [{ text: BUTTONS[language].back, callback_data: `b:${approvalId}` }],
-  ],
-});
-
-/** Bytes of one button's data. */
-const BUTTON_BYTES_MAX = 64;
-
-/** The button under a notice that something may be done again, by the notice's template. */
-const AGAIN_WORDS: ReadonlyMap<string, 'sendAgain' | 'tryAgain'> = new Map([
-  [MAY_BE_LOST, 'sendAgain'],
-  [NOT_READ, 'tryAgain'],
-]);
-
-/** Undefined if the notice's id is too long, or too deep to name its text. */
-const againKeyboard = (text: string, signalId: string): unknown => {
-  const data = `r:${signalId}`;
-  const isNamed = doubtedBy(signalId) !== undefined && data.length <= BUTTON_BYTES_MAX;
-  return !isNamed ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
-};
-
-/** Only whoever the turn answers is asked, in their own chat. */
-const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: DeliveryInput): boolean =>
-  isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
-
-interface ChatButton {
-  readonly text: string;
-  readonly callback_data: string;
-}
-
-/** One below the other; a long id leaves the text alone. */
-const keyboardOf = (buttons: readonly ChatButton[]): unknown => {
-  const isShort = buttons.every(({ callback_data: data }) => data.length <= BUTTON_BYTES_MAX);
-  return buttons.length > 0 && isShort ? { inline_keyboard: buttons.map((button) => [button]) } : undefined;
-};
-
-const choiceButtons = ({ text = '' }: Action, { signalId }: DeliveryInput): readonly ChatButton[] =>
-  choicesIn(text).map((choice, n) => ({ text: choice, callback_data: `c:${n}:${signalId}` }));
-
-/**
- * Shows the line of figures to whoever may see it, in a chat that has chosen nothing else. Only an
- * answer after work has it: under each one, a card that wants a yes would no longer stand out.
- * Below choices it would look like one of them.
- */
-const whyButton = ({
-  signalId,
-  endsWork,
-  lines,
-  language,
-  askedBy = 'member',
-}: DeliveryInput): readonly ChatButton[] =>
-  endsWork === true && lines === '' && isOwnerSpeaking(askedBy)
-    ? [{ text: BUTTONS[language ?? USUAL_LANGUAGE].why, callback_data: `w:${signalId}` }]
-    : [];
-
-/** Types `/news` for whoever taps it. */
-const newsKeyboard = (source: string, language: Language): unknown => ({
-  inline_keyboard: [[{ text: BUTTONS[language].show, callback_data: `n:${source}` }]],
-});
-
-const buttonsOf = (action: Action, told: DeliveryInput): unknown => {
-  const { signalId } = told;
-  const language = languageNamed(action.language);
-  if (action.author === 'model')
-    return isReply(action, told) ? (keyboardOf(choiceButtons(action, told)) ?? keyboardOf(whyButton(told))) : undefined;
-  const source = digestSourceOf(signalId);
-  if (source !== undefined) return newsKeyboard(source, language);
-  if (CODE_QUESTIONS.includes(action.template ?? '')) return keyboardOf(choiceButtons(action, told));
-  if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
-  const listed = listedOn(action.template);
-  if (listed !== undefined) return listKeyboard(action.card ?? '', listed, action.similarAt ?? 0, language);
-  if (action.card !== undefined && action.similarAt !== undefined)
-    return similarKeyboard(action.card, action.similarAt, action, language);
-  if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);
-  const again = AGAIN_WORDS.get(action.template ?? '');
-  return again !== undefined && action.edits === undefined
-    ? againKeyboard(BUTTONS[language][again], signalId)
-    : undefined;
-};
-
-/** Cards of approvals, in every state. */
-const CARDS: readonly string[] = ['similar-card', TASK_CARD, 'card-update'];
-const isCard = (template: string): boolean => isOpenCard(template) || CARDS.includes(template);
-
-/** The offset of a card's folded part; undefined for any other text. */
-const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
-  const at = author === 'code' && isCard(template) ? foldAt(text) : -1;
-  return at === -1 ? undefined : at;
-};
-
 const formatBody = (action: Action, text: string): Body => {
-  const isByModel = action.author === 'model';
-  const links = isByModel ? action.links : (action.links ?? []);
-  const shown = { hasMarkup: isByModel, links, isByCode: !isByModel, foldFrom: foldOf(action, text) };
-  const { entities, ...message } = formatMessage(text, shown);
+  const { entities, ...message } = formatText(action, text);
   const preview = { link_preview_options: { is_disabled: true } };
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };
 };
@@ -283,22 +92,14 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
   ...defined({ message_thread_id: topic }),
 });
 
-type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
-
 /** One message: a text, or a file. */
 interface MessagePart {
   readonly body: Body;
   readonly file?: Sendable;
 }
 
-/** All of a text that is too long for messages. */
-const buildWhole = ({ author, text = '' }: Action): Sendable =>
-  author === 'model'
-    ? { name: 'answer.md', type: 'text/markdown', content: text }
-    : { name: 'answer.txt', type: 'text/plain', content: text };
-
-const buildParts = (action: Action, told: DeliveryInput): readonly MessagePart[] => {
-  const buttons = buttonsOf(action, told);
+const buildParts = (action: Action, told: Told): readonly MessagePart[] => {
+  const buttons = keyboardOf(action, told);
   const { texts, isWhole } = splitText(action.text ?? '', action.author === 'model');
   const address = addressOf(action);
   const parts = texts.map((text, index) => {
@@ -439,14 +240,8 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (
-  client: TelegramClient,
-  chatId: string,
-  action: Action,
-  message: number,
-  told: DeliveryInput,
-) => {
-  const buttons = buttonsOf(action, told);
+const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: Told) => {
+  const buttons = keyboardOf(action, told);
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
     action.template === CHOSEN
@@ -476,40 +271,12 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
   return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };
 };
 
-/** The file that an action sends; undefined if it sends a text. @throws PassepartoutError */
-const fileOf = async (
-  { author, template, text }: Action,
-  loadFile: LoadFile | undefined,
-): Promise<Sendable | undefined> => {
-  const file = author === 'code' && template !== RECEIPT ? undefined : fileIn(text);
-  if (file?.stored === undefined) return file;
-  const { hash, bytes } = file.stored;
-  const content = await loadFile?.(hash);
-  if (content === undefined) throw new ProtocolError('the file is gone: one is kept for 30 days, or until forgotten');
-  if (bytes !== undefined && bytes !== content.byteLength)
-    throw new ProtocolError(`the file has ${content.byteLength} bytes, and its card said ${bytes}`);
-  return { ...file, content };
-};
-
-/** The file of a card that is too long for one message. @throws PassepartoutError */
-const cardFileOf = async (
-  { author, card, text = '', edits, language }: Action,
-  loadCard: LoadCard | undefined,
-): Promise<Sendable | undefined> => {
-  const named = author === 'code' && card !== undefined && edits === undefined ? cardFileIn(text) : undefined;
-  if (named === undefined) return undefined;
-  const content = await loadCard?.(card ?? '', languageNamed(language));
-  if (content === undefined || hash('sha256', content) !== named.sha256)
-    throw new ProtocolError('the file of the card is not the one that its text names');
-  return { name: named.name, type: 'text/plain', content };
-};
-
 /** @returns for `done` the JSON `{"messageIds":[…]}`, in order; `chat` if the group has moved */
 export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
-  told: DeliveryInput = { signalId: '' },
+  told: Told = { signalId: '' },
   file: Sendable | undefined = undefined,
   cardFile: Sendable | undefined = undefined,
 ): Promise<ActuatorResult> => {
@@ -562,7 +329,7 @@ const asResult = (error: unknown): ActuatorResult => {
 
 /** The options of a message besides its text. */
 export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> &
-  Pick<DeliveryInput, 'page'> & { readonly noteName: NoteName };
+  Pick<Told, 'page'> & { readonly noteName: NoteName };
 
 export const buildTelegramActuator = (
   client: TelegramClient,

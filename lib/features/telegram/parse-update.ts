@@ -4,21 +4,15 @@
  * Telegram vouches for, never from names or text.
  */
 import type * as z from 'zod/mini';
-import { ALL_LISTED, parseListData, parseSimilarData } from '../../core/approvals/similar.ts';
 import { defined } from '../../core/base/defined.ts';
 import { parseWith } from '../../core/base/json.ts';
 import { type Language, otherLanguage, spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
 import type { Intake, Parse } from '../../core/channels/channel.ts';
 import { payloadOfTyped, readTyped } from '../../core/channels/read-typed.ts';
-import { chatSession } from '../../core/signal/channels.ts';
-import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../core/signal/ids.ts';
-import {
-  type Payload,
-  type ReplyRoute,
-  type Sender,
-  SIGNAL_SCHEMA_VERSION,
-  type Signal,
-} from '../../core/signal/signal.ts';
+import { CHOSEN, telegramSignalId } from '../../core/signal/ids.ts';
+import type { Payload, ReplyRoute, Sender } from '../../core/signal/signal.ts';
+import { buildChatSignal } from '../chats/chat-signal.ts';
+import { askedWhy, parseTapData } from '../chats/parse-tap.ts';
 import { buildTextPieces, Emoji, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,
@@ -57,18 +51,6 @@ export interface TelegramConfig {
 type ReplyPlace = Pick<ReplyRoute, 'to' | 'topic'>;
 
 const PAIRING_CODE_CHARS_MAX = 64;
-const CHOICE = /^c:(\d):([A-Za-z0-9_.:/-]{1,60})$/;
-const DECISION = /^([adgb]):([0-9a-f]{32})$/;
-/** Of the answer that the button stands below. */
-const WHY = /^w:([A-Za-z0-9_.:/-]{1,62})$/;
-const NEWS = /^n:([A-Za-z0-9_.:-]{1,40})$/;
-
-/** Letters of the buttons; any other letter is a no. */
-const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-similar'>> = {
-  a: 'approve',
-  g: 'show-similar',
-  b: 'hide-similar',
-};
 
 const ignored = (reason: string): Intake => ({ kind: 'ignored', reason });
 
@@ -92,30 +74,6 @@ const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, co
   };
 };
 
-interface SignalParts {
-  readonly id: string;
-  readonly space: string;
-  readonly place: ReplyPlace;
-  readonly sender: Sender;
-  readonly receivedAt: number;
-  readonly payload: Payload;
-}
-
-export const buildTelegramSignal = ({ id, space, place, sender, receivedAt, payload }: SignalParts): Signal => ({
-  schemaVersion: SIGNAL_SCHEMA_VERSION,
-  id,
-  type: payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST',
-  source: 'telegram',
-  space,
-  session: chatSession(place.to, place.topic),
-  root: id,
-  depth: 0,
-  receivedAt,
-  sender,
-  reply: { target: 'telegram', ...place },
-  payload,
-});
-
 const answerPlaceOf = ({ chat, is_topic_message: isInTopic, message_thread_id: topic }: TelegramPlace): ReplyPlace => ({
   to: String(chat.id),
   ...defined({ topic: isInTopic === true ? topic : undefined }),
@@ -131,7 +89,7 @@ const buildIntake = (
   const id = telegramSignalId(botId, updateId);
   return {
     kind: 'signal',
-    signal: buildTelegramSignal({ id, space, place: answerPlaceOf(at), sender, receivedAt, payload }),
+    signal: buildChatSignal({ channel: 'telegram', id, space, place: answerPlaceOf(at), sender, receivedAt, payload }),
   };
 };
 
@@ -211,33 +169,6 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   return { ...intake, number: { message: message.message_id, ...defined({ album: message.media_group_id }) } };
 };
 
-/** The payload of a tapped button; undefined for a button that is not ours. */
-const parseTapData = (data: string, chat: string, message: number): Payload | undefined => {
-  const doubted = data.startsWith('r:') ? doubtedBy(data.slice(2)) : undefined;
-  if (doubted !== undefined) return { sensor: 'send-again', ...doubted, chat, message };
-  const [, choice, question = ''] = CHOICE.exec(data) ?? [];
-  if (choice !== undefined)
-    return { sensor: 'send-again', signalId: question, n: Number(choice), tries: CHOICE_TAP, chat, message };
-  const [, source] = NEWS.exec(data) ?? [];
-  if (source !== undefined) return { sensor: 'command', name: 'news', rest: source };
-  const card = { chat, message };
-  const chosen = parseSimilarData(data);
-  if (chosen !== undefined) {
-    const { approvalId, ...choice } = chosen;
-    return { sensor: 'approval-decision', approvalId, decision: 'allow-similar', choice, card };
-  }
-  const list = parseListData(data);
-  if (list !== undefined) {
-    const { approvalId, what, hash } = list;
-    const choice = { n: typeof what === 'number' ? what : ALL_LISTED, at: hash };
-    const decision = typeof what === 'number' ? 'show-similar' : what === 'all' ? 'approve' : 'deny';
-    return { sensor: 'approval-decision', approvalId, decision, choice, card };
-  }
-  const [, letter = '', approvalId] = DECISION.exec(data) ?? [];
-  if (approvalId === undefined) return undefined;
-  return { sensor: 'approval-decision', approvalId, decision: DECISIONS[letter] ?? 'deny', card };
-};
-
 /** Nothing was read that would say the chat's language, so that of the person's Telegram counts. */
 const TAP_WORDS = {
   en: {
@@ -268,7 +199,7 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', say.notPaired);
   if (tap.data === CHOSEN) return refusedTap('a tap on a question that is answered', say.answered);
-  const [, signalId] = WHY.exec(tap.data ?? '') ?? [];
+  const signalId = askedWhy(tap.data ?? '');
   if (signalId !== undefined) {
     if (!senderOf(tap.from, chat, false, config).isApprover)
       return refusedTap('a tap of somebody who may not see why', say.mayNotSee);

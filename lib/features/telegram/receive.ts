@@ -9,12 +9,10 @@ import { defined } from '../../core/base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
 import { parseJson } from '../../core/base/json.ts';
 import { spokenLanguage } from '../../core/base/language.ts';
-import { BODY_BYTES_MAX, HOUR_MS } from '../../core/base/limits.ts';
+import { BODY_BYTES_MAX } from '../../core/base/limits.ts';
 import type { Intake } from '../../core/channels/channel.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../core/http/function-url.ts';
-import { type AdmitDeps, admitSignal } from '../../core/ledger/accept.ts';
 import { rightsOf } from '../../core/ledger/chat-rights.ts';
-import { setKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { isOwnMessage } from '../../core/ledger/own-messages.ts';
 import {
   chatSettingOf,
@@ -24,30 +22,22 @@ import {
   settingOf,
 } from '../../core/ledger/owner-settings.ts';
 import { isPaired, pairedChatKey } from '../../core/ledger/paired-chats.ts';
-import { clearReactions, noteReaction, reactionsIn, reactionsKey } from '../../core/ledger/reactions.ts';
-import { loadHead, stopSession } from '../../core/ledger/session-controls.ts';
+import { reactionsIn, reactionsKey } from '../../core/ledger/reactions.ts';
 import type { Configured } from '../../core/signal/channels.ts';
-import type { Signal } from '../../core/signal/signal.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Log } from '../../core/store/log.ts';
-import type { Table } from '../../core/store/table.ts';
-import { countWords } from '../../core/text/quoted.ts';
+import { acceptIntake, type ChatDeps } from '../chats/accept-intake.ts';
 import { botNameKey, botNameOf } from './bot-name.ts';
 import { RIGHTS } from './channel.ts';
-import { REACTION } from './content.ts';
 import { keepPairing } from './move-group.ts';
-import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
-import { sayWhy } from './say-why.ts';
 import { isFromTelegram } from './secret-token.ts';
 
-export interface IntakeDeps extends AdmitDeps {
-  readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
+export interface IntakeDeps extends Omit<ChatDeps, 'channel'> {
   readonly config: Pick<TelegramConfig, 'botId' | 'botUsername' | 'space'> & {
     /** As the environment has them. */
     readonly rights: Configured;
   };
-  readonly now: number;
 }
 
 export interface TelegramHttpDeps extends IntakeDeps {
@@ -87,47 +77,6 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     language: spokenLanguage(settingOf(settings, languageField({ target: 'telegram', to: chat }))),
     hearsAddressedOnly: chatSettingOf(settings, 'listen', chat) !== 'all',
   });
-};
-
-/** An approver stops the space; anybody else only the conversation the STOP was said in. */
-const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
-  const { space, id: by, sender, receivedAt: at } = signal;
-  if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });
-  else await stopSession(table, signal, await loadHead(table, signal), { because: 'asked', by }, at);
-};
-
-const hoursUntil = (at: number, now: number): string => countWords(Math.ceil((at - now) / HOUR_MS), 'hour');
-
-const hasReactions = ({ payload }: Signal): boolean =>
-  payload.sensor === 'chat-message' && payload.text.some(({ label }) => label === REACTION);
-
-/** @throws UnavailableError if it could not be stored */
-const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> => {
-  const { table, config, now } = deps;
-  if (intake.kind === 'ignored') {
-    if (intake.reaction !== undefined) await noteReaction(table, config.space, intake.reaction, now);
-    return intake;
-  }
-  if (intake.kind === 'unpaired') {
-    await answerUnpaired(deps, intake);
-    return intake;
-  }
-  if (intake.kind === 'asks-why')
-    return { kind: 'ignored', reason: 'a look at why', say: await sayWhy(table, config.space, intake) };
-  const { signal, number } = intake;
-  if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
-  await endShownCode(deps, signal);
-  const admitted = await admitSignal(deps, signal, number);
-  if (typeof admitted !== 'object') {
-    if (hasReactions(signal)) await clearReactions(table, config.space, signal.reply.to, now);
-    return intake;
-  }
-  return {
-    kind: 'ignored',
-    reason: `the ${admitted.account.kind} is over its quota`,
-    // Telegram shows a moment in such an answer on nobody's clock.
-    say: `All ${admitted.limit} messages and taps of today are used up. Nothing was done; try again in ${hoursUntil(admitted.resetsAt, signal.receivedAt)}.`,
-  };
 };
 
 /** A Bot API method in a webhook's answer: Telegram performs it and tells nobody its result. */
@@ -182,7 +131,7 @@ export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Pr
     const parsed = await parseUpdate(deps, update);
     // 3. Accept.
     await keepPairing(deps, update);
-    const intake = await acceptIntake(deps, parsed);
+    const intake = await acceptIntake({ ...deps, channel: 'telegram' }, parsed);
     if (intake.kind === 'ignored') deps.log('info', 'update-ignored', { reason: intake.reason });
     // 4. Answer.
     return respondJson(200, buildAnswer(update, intake) ?? { ok: true });

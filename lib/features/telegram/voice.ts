@@ -2,8 +2,8 @@
 import { PassepartoutError } from '../../core/base/errors.ts';
 import type { SayAloud } from '../../core/channels/channel.ts';
 import type { ActuatorResult } from '../../core/signal/actuator.ts';
+import { formatMessage } from '../chats/format.ts';
 import type { TelegramClient, TelegramOutcome } from './client.ts';
-import { formatMessage } from './format.ts';
 
 const resultOf = (outcome: TelegramOutcome, costUsd: number): ActuatorResult => {
   switch (outcome.kind) {

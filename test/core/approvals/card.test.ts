@@ -19,7 +19,7 @@ import {
   describeGrant,
 } from '../../../lib/core/judge/card.ts';
 import { actionHash } from '../../../lib/core/signal/action.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/features/telegram/format.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/features/chats/format.ts';
 import { fc } from '../../support/fast-check.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { grantWith } from './samples.ts';

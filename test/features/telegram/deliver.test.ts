@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import type { ActuatorContext } from '../../../lib/core/signal/actuator.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/features/chats/format.ts';
 import { buildTelegramClient, type TelegramClient } from '../../../lib/features/telegram/client.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../../lib/features/telegram/deliver.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/features/telegram/format.ts';
 import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
 import { tappableIn } from '../../support/telegram-links.ts';
 

@@ -12,7 +12,7 @@ import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { languageField, loadOwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
 import { pairedChatKey, removalOf } from '../../core/ledger/paired-chats.ts';
 import { pairingCodeKey } from '../../core/ledger/pairing-code.ts';
-import { chatRoute, isGroup } from '../../core/signal/channels.ts';
+import { chatOf, isGroup } from '../../core/signal/channels.ts';
 import type { Payload, Signal } from '../../core/signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../core/store/condition.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
@@ -20,16 +20,16 @@ import { pairingKey } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { putOnce } from '../../core/store/put-once.ts';
 import { updateIf } from '../../core/store/update-if.ts';
-import { buildTelegramSignal } from './parse-update.ts';
-import type { IntakeDeps } from './receive.ts';
+import type { ChatDeps } from './accept-intake.ts';
+import { buildChatSignal } from './chat-signal.ts';
 
 /** Codes one person may try a day: guessing 40 bits is hopeless, and others have their own. */
 export const PAIRING_FAILURES_MAX = 5;
-/** Records against repeats live a week: Telegram sends an update again for days, not weeks. */
+/** Records against repeats live a week: a channel sends an update again for days, not weeks. */
 const REFUSAL_RETENTION_MS = 7 * DAY_MS;
 
 /** Answers a chat that is not served: pairs it if it brought a valid code, else refuses it. */
-export const answerUnpaired = async (deps: IntakeDeps, intake: Unpaired): Promise<void> => {
+export const answerUnpaired = async (deps: ChatDeps, intake: Unpaired): Promise<void> => {
   const { pairingCode: code } = intake;
   if (code === undefined) {
     if (await isFirstToday(deps, intake)) await acceptReply(deps, intake, { sensor: 'unpaired-chat' });
@@ -43,23 +43,24 @@ export const answerUnpaired = async (deps: IntakeDeps, intake: Unpaired): Promis
 
 /** A chat speaks as its person's Telegram does, unless somebody chose otherwise here. */
 const setLanguage = async (
-  { table, config: { space }, now: receivedAt }: IntakeDeps,
+  { table, channel: target, config: { space }, now: receivedAt }: ChatDeps,
   { signalId: id, place, userId, language }: Unpaired,
 ): Promise<void> => {
-  const field = languageField(chatRoute(place.to));
+  const field = languageField({ target, to: place.to });
   if (language === undefined || settingOf(await loadOwnerSettings(table, space), field) !== '') return;
-  const by = { id, space, sender: { id: `telegram:${userId}`, isApprover: false }, receivedAt };
+  const by = { id, space, sender: { id: `${target}:${userId}`, isApprover: false }, receivedAt };
   await changeOwnerSetting(table, by, field, language, [latestDataWrite(space)]);
 };
 
-const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: Unpaired, payload: Payload) =>
+const acceptReply = (deps: ChatDeps, { signalId, place, userId }: Unpaired, payload: Payload) =>
   acceptSignal(
     deps,
-    buildTelegramSignal({
+    buildChatSignal({
+      channel: deps.channel,
       id: signalId,
       space: deps.config.space,
       place,
-      sender: { id: `telegram:${userId}`, isApprover: false },
+      sender: { id: `${deps.channel}:${userId}`, isApprover: false },
       receivedAt: deps.now,
       payload,
     }),
@@ -69,7 +70,8 @@ const dayNumber = (now: number): number => Math.floor(now / DAY_MS);
 const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS) / 1000);
 
 /** True for a chat's first message a day, or since its removal, and for repeats of it. */
-const isFirstToday = async ({ table, config, now }: IntakeDeps, { place: { to: chatId }, signalId }: Unpaired) => {
+const isFirstToday = async ({ table, channel, config, now }: ChatDeps, { place: { to }, signalId }: Unpaired) => {
+  const chatId = chatOf({ target: channel, to });
   const { at } = removalOf(await loadItem(table, pairedChatKey(config.space, chatId))) ?? {};
   const since = at === undefined ? '' : `#${at}`;
   const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}${since}`);
@@ -79,9 +81,10 @@ const isFirstToday = async ({ table, config, now }: IntakeDeps, { place: { to: c
 
 /** Counts the codes that a person tries in a chat in a day. */
 const mayTryCode = (
-  { table, config, now }: IntakeDeps,
-  { place: { to: chatId }, userId }: Unpaired,
+  { table, channel, config, now }: ChatDeps,
+  { place: { to }, userId }: Unpaired,
 ): Promise<boolean> => {
+  const chatId = chatOf({ target: channel, to });
   const isUnder: Condition = {
     name: 'few codes tried today',
     holds: anyOf(absent('tries'), below('tries', PAIRING_FAILURES_MAX)),
@@ -94,8 +97,8 @@ const mayTryCode = (
  * A code is spent once, by the first update that brings it. Only a repeat of that very update
  * succeeds again: a removed chat must not come back by the code that it knows.
  */
-const spendCode = async (deps: IntakeDeps, intake: Unpaired, code: string): Promise<boolean> => {
-  const { table, config, now } = deps;
+const spendCode = async (deps: ChatDeps, intake: Unpaired, code: string): Promise<boolean> => {
+  const { table, channel, config, now } = deps;
   const { place, userId, signalId } = intake;
   const isGood: Condition = {
     name: 'code exists, is not expired, and not spent by another message',
@@ -104,7 +107,8 @@ const spendCode = async (deps: IntakeDeps, intake: Unpaired, code: string): Prom
   if (!(await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: signalId } }, isGood)))
     return false;
   const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
-  await table.put(pairedChatKey(config.space, place.to), { schemaVersion: 1, pairedAt: now, by });
+  const chat = chatOf({ target: channel, to: place.to });
+  await table.put(pairedChatKey(config.space, chat), { schemaVersion: 1, pairedAt: now, by });
   return true;
 };
 
@@ -131,7 +135,7 @@ const codesIn = (payload: Payload): readonly string[] => {
  * approver. A member ends none.
  */
 export const endShownCode = async (
-  { table, config }: Pick<IntakeDeps, 'table' | 'config'>,
+  { table, config }: Pick<ChatDeps, 'table' | 'config'>,
   { id, sender, reply, payload }: Signal,
 ): Promise<void> => {
   if (!isGroup(reply) || !sender.isApprover) return;

@@ -5,7 +5,10 @@
  * never longer than the source.
  */
 
+import { foldAt } from '../../core/approvals/card-marks.ts';
+import { isOpenCard, TASK_CARD } from '../../core/approvals/similar.ts';
 import { MOMENT } from '../../core/channels/moments.ts';
+import type { Action } from '../../core/signal/action.ts';
 import { type Mark, readMarkup } from '../../core/text/markup.ts';
 import { findTappable, mergeSpans, type Span } from '../../core/text/tappable.ts';
 
@@ -141,6 +144,23 @@ export const formatMessage = (source: string, options: FormatOptions) => {
   const shown = [...covered, ...moments.filter(isFree)].slice(0, TELEGRAM_ENTITIES_MAX);
   const folded = from < text.length ? addFold(shown, from, text.length) : shown;
   return { text, entities: folded.toSorted((a, b) => a.offset - b.offset) };
+};
+
+/** Cards of approvals, in every state. */
+const CARDS: readonly string[] = ['similar-card', TASK_CARD, 'card-update'];
+const isCard = (template: string): boolean => isOpenCard(template) || CARDS.includes(template);
+
+/** The offset of a card's folded part; undefined for any other text. */
+const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
+  const at = author === 'code' && isCard(template) ? foldAt(text) : -1;
+  return at === -1 ? undefined : at;
+};
+
+/** A text of the model has markup; one of code is shown character by character. */
+export const formatText = (action: Action, text: string): ReturnType<typeof formatMessage> => {
+  const isByModel = action.author === 'model';
+  const links = isByModel ? action.links : (action.links ?? []);
+  return formatMessage(text, { hasMarkup: isByModel, links, isByCode: !isByModel, foldFrom: foldOf(action, text) });
 };
 
 /** Messages one reply may be split into: a longer reply is sent as a file. */

@@ -5,7 +5,7 @@ import {
   TELEGRAM_ENTITIES_MAX,
   TELEGRAM_PARTS_MAX,
   TELEGRAM_TEXT_UNITS_MAX,
-} from '../../../lib/features/telegram/format.ts';
+} from '../../../lib/features/chats/format.ts';
 import { fc } from '../../support/fast-check.ts';
 import { tappableIn } from '../../support/telegram-links.ts';
 

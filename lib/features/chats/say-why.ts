@@ -7,12 +7,13 @@ import type { Language } from '../../core/base/language.ts';
 import type { Intake } from '../../core/channels/channel.ts';
 import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
 import { parseHead } from '../../core/ledger/session.ts';
+import { type ChannelId, chatOf } from '../../core/signal/channels.ts';
 import { sessionKey, signalKeys } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { lineParts, turnFigures } from '../../core/verbs/signals/turn-cost.ts';
 
-/** Telegram shows no more characters in the answer to a tap. */
+/** Telegram shows no more characters in the answer to a tap, and so few are read at a glance. */
 const ALERT_CHARS_MAX = 200;
 const MODEL_CHARS_MAX = 80;
 
@@ -23,10 +24,15 @@ const GONE: Readonly<Record<Language, string>> = {
 
 type Asked = Extract<Intake, { kind: 'asks-why' }>;
 
+interface Where {
+  readonly channel: ChannelId;
+  readonly space: string;
+}
+
 /** @returns undefined if there is no such answer in this chat */
 const findLine = async (
   table: Pick<Table, 'load'>,
-  space: string,
+  { channel, space }: Where,
   { signalId, chat, language }: Asked,
 ): Promise<string | undefined> => {
   const keys = { record: signalKeys.record(space, signalId), decision: signalKeys.decision(space, signalId) };
@@ -34,7 +40,7 @@ const findLine = async (
   if (item === undefined || decided === undefined) return undefined;
   const { signal } = parseRecord(signalId, item);
   const decision = parseDecision(signalId, decided);
-  if (signal.reply.target !== 'telegram' || signal.reply.to !== chat || decision.attempt === undefined)
+  if (signal.reply.target !== channel || chatOf(signal.reply) !== chat || decision.attempt === undefined)
     return undefined;
   const { attempt, actions } = decision;
   const { head } = await loadNamed(table, { head: sessionKey(space, signal.session) });
@@ -49,9 +55,9 @@ const findLine = async (
 };
 
 /** @throws UnavailableError */
-export const sayWhy = async (table: Pick<Table, 'load'>, space: string, asked: Asked): Promise<string> => {
+export const sayWhy = async (table: Pick<Table, 'load'>, where: Where, asked: Asked): Promise<string> => {
   try {
-    return (await findLine(table, space, asked)) ?? GONE[asked.language];
+    return (await findLine(table, where, asked)) ?? GONE[asked.language];
   } catch (error) {
     if (!(error instanceof StoredItemError)) throw error;
     return GONE[asked.language];

@@ -3,12 +3,14 @@ import type { FeatureFunction } from '../lib/features/function-names.ts';
 import { DOCUMENT_FUNCTION } from './features/documents/function.ts';
 import { MCP_FUNCTION } from './features/door/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
+import { SLACK_FUNCTION } from './features/slack/function.ts';
 import { TELEGRAM_FUNCTION } from './features/telegram/function.ts';
 import { WEBHOOK_FUNCTION } from './features/webhooks/function.ts';
 import type { FunctionSpec } from './function-spec.ts';
 
 export const FEATURE_FUNCTION_SPECS = {
   telegram: TELEGRAM_FUNCTION,
+  slack: SLACK_FUNCTION,
   webhook: WEBHOOK_FUNCTION,
   runner: RUNNER_FUNCTION,
   document: DOCUMENT_FUNCTION,

@@ -83,6 +83,12 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
     'from outside at all',
   REASON_MEMORY_MB: 'memory of the function that asks the model, 320 if it is not set: more for very large memories',
+  SLACK_BOT_TOKEN: 'the app in your workspace (`npx passepartout connect-slack`)',
+  SLACK_SIGNING_SECRET: 'by which the payloads of Slack are known',
+  SLACK_APP_TOKEN: 'opens the socket over which payloads come to your machine',
+  SLACK_STATE: '`events` in the cloud, if Slack is used; on your machine it follows from the others',
+  SLACK_PUBLIC_URL: 'public base address, if payloads are to come there and not over the socket',
+  SLACK_API_ROOT: 'another server of Slack’s API',
   TELEGRAM_BOT_TOKEN: 'your bot',
   TELEGRAM_BOT_ID: 'the digits before ":" in the bot token',
   TELEGRAM_BOT_USERNAME: 'name of your bot, if it is to be another than the one that it learns from Telegram',

@@ -37,6 +37,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   witness: async () => (await import('../features/witnesses/command.ts')).witness,
   pair: async () => (await import('../features/telegram/command.ts')).pair,
   'connect-telegram': async () => (await import('../features/telegram/command.ts')).connectTelegram,
+  'connect-slack': async () => (await import('../features/slack/command.ts')).connectSlack,
   'go-back': async () => (await import('./commands/go-back.ts')).goBack,
   backup: async () => (await import('../features/backup/command.ts')).backup,
   restore: async () => (await import('../features/restore/command.ts')).restore,

@@ -26,8 +26,8 @@ import { VOICE_OPERATIONS } from './voice/operations.ts';
 export const loadSmall = () => import('./small-handlers.ts');
 
 export const FEATURES: readonly Feature[] = [
-  { name: 'telegram', needs: ['chats'], operations: [] },
-  { name: 'slack', needs: ['chats', 'webhooks'], operations: [] },
+  { name: 'telegram', needs: ['chats'], operations: [], loadHandlers: async () => [] },
+  { name: 'slack', needs: ['chats', 'webhooks'], operations: [], loadHandlers: async () => [] },
   {
     name: 'signals',
     operations: SIGNAL_OPERATIONS,

@@ -1,4 +1,5 @@
 /** The settings of features. `store/settings.ts` alone imports this list. */
+import { SLACK_SETTINGS } from './slack/settings.ts';
 import { TELEGRAM_SETTINGS } from './telegram/settings.ts';
 
-export const FEATURE_SETTINGS = { ...TELEGRAM_SETTINGS } as const;
+export const FEATURE_SETTINGS = { ...TELEGRAM_SETTINGS, ...SLACK_SETTINGS } as const;

@@ -73,7 +73,7 @@ export type Senders = ReadonlyMap<string, LoadSender>;
 export interface SenderParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
-  readonly table: Pick<Table, 'put'>;
+  readonly table: Pick<Table, 'put' | 'load'>;
   readonly noteOwn: NoteOwn;
   readonly sayAloud: SayAloud;
   readonly loadFile: LoadFile;

@@ -20,6 +20,7 @@ import { RUNBOOK_PAGES } from './runbooks/manual.ts';
 import { RUNNER_PAGES } from './runner/manual.ts';
 import { SKILL_PAGES } from './skills/manual.ts';
 import { SUBSCRIPTION_PAGES } from './subscriptions/manual.ts';
+import { SLACK_PAGES } from './slack/manual.ts';
 import { TELEGRAM_PAGES } from './telegram/manual.ts';
 import { TENDING_PAGES } from './tending/manual.ts';
 import { UNDO_PAGES } from './undo/manual.ts';
@@ -64,6 +65,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...SKILL_PAGES,
   ...SUBSCRIPTION_PAGES,
   ...TELEGRAM_PAGES,
+  ...SLACK_PAGES,
   ...TENDING_PAGES,
   ...UNDO_PAGES,
   ...VOICE_PAGES,

@@ -143,7 +143,11 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 
 /** Functions that one feature has, and the folders of programs elsewhere. */
-const OWNED: Readonly<Record<string, string>> = { 'infra/runner/': 'runner', 'functions/telegram/': 'telegram' };
+const OWNED: Readonly<Record<string, string>> = {
+  'infra/runner/': 'runner',
+  'functions/slack/': 'slack',
+  'functions/telegram/': 'telegram',
+};
 /** The feature of a file in its folder, or in that of its programs; undefined for all else. */
 const featureOf = (file: string): string | undefined =>
   /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ??

@@ -228,7 +228,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/features/telegram/{deliver,parse-update,say-why}.ts',
+    'lib/features/{chats/{buttons,say-why},slack/parse-payload,telegram/parse-update}.ts',
     'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
@@ -250,7 +250,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
-    'lib/features/telegram/{content,format}.ts',
+    'lib/features/{chats/format,slack/words,telegram/content}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -296,7 +296,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/page/**',
     'lib/core/verbs/signals/shown-words.ts',
     'lib/core/http/**',
-    'lib/features/telegram/receive.ts',
+    'lib/features/{chats/accept-intake,slack/receive,telegram/receive}.ts',
     'infra/features/witnesses/witness.ts',
   ],
   ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
@@ -328,7 +328,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
-    'infra/features/telegram/poller.ts',
+    'infra/features/{slack/connect,telegram/poller}.ts',
     'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[

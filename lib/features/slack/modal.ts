@@ -14,33 +14,12 @@ import { loadItem } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { DECIDE, type ModalData } from './parse-payload.ts';
 import type { Block } from './rich-text.ts';
+import { SLACK_TEXTS } from './texts.ts';
 
 /** Of one block; Slack takes 3,000. */
 const BLOCK_CHARS_MAX = 2_900;
 /** Of all: Slack takes 100 blocks. A longer card is a file beside its message, whose hash stands here. */
 const MODAL_CHARS_MAX = 30 * BLOCK_CHARS_MAX;
-
-const WORDS = {
-  en: {
-    title: 'Exactly this?',
-    yes: 'Approve',
-    no: 'Cancel',
-    cut: (chars: number) => `[It has ${chars} characters. All of it is in the file beside its card.]`,
-    over: 'This is decided already, or over. Nothing was done.',
-    done: 'Not done',
-    late: 'The window could not be opened. Tap again, or decide by words: !approve and the id on the card.',
-  },
-  de: {
-    title: 'Genau das?',
-    yes: 'Freigeben',
-    no: 'Abbrechen',
-    cut: (chars: number) => `[Es hat ${chars} Zeichen. Alles steht in der Datei neben der Karte.]`,
-    over: 'Das ist schon entschieden oder vorbei. Nichts wurde getan.',
-    done: 'Nicht getan',
-    late: 'Das Fenster ging nicht auf. Noch einmal tippen, oder mit Worten entscheiden: !approve und die Kennung der Karte.',
-  },
-} as const;
-export const modalWords = (language: Language = USUAL_LANGUAGE) => WORDS[language];
 
 const sections = (text: string): readonly Block[] => {
   const chars = [...text.toWellFormed()];
@@ -59,7 +38,7 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
 /** A sentence in place of a modal that decides. */
 export const noteModal = (text: string, language: Language = USUAL_LANGUAGE): Block => ({
   type: 'modal',
-  title: plain(WORDS[language].done),
+  title: plain(SLACK_TEXTS[language].notDone),
   blocks: sections(text),
 });
 
@@ -92,7 +71,7 @@ export const loadModal = async (
   const decided = await loadDecided(table, space, wanted, chatOf({ target: 'slack', to: modal.to }));
   if (decided.length === 0) return undefined;
   const say = await cardWords.in(language);
-  const { title, yes, no, cut } = WORDS[language];
+  const { title, yes, no, cut } = SLACK_TEXTS[language];
   const text = decided
     .map((approval) => {
       const { text: card, file = card } = buildCard(approval, say);

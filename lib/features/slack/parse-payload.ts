@@ -26,6 +26,7 @@ import {
   SlackSubmission,
   SlackTap,
 } from './payload-schema.ts';
+import { SLACK_TEXTS } from './texts.ts';
 import { buildTextPieces, decode, ingestPieces, typedText } from './words.ts';
 
 export interface SlackConfig {
@@ -168,26 +169,6 @@ const parseReaction = ({ team_id: team, event }: SlackEvent, config: SlackConfig
   return { kind: 'ignored', reason: 'a reaction, which the next message brings along', reaction };
 };
 
-/** Shown to the one person who tapped. */
-const TAP_WORDS = {
-  en: {
-    notPaired:
-      'This conversation is not paired with me (any more), so its buttons do nothing. Pair it: npx passepartout pair',
-    answered: 'This question is answered already.',
-    notMine: 'This button is not one of mine, so it does nothing.',
-    mayNotSee: 'Only an approver may see why.',
-    mayNotDecide: 'Only an approver may decide this: those whose direct message with me is paired.',
-  },
-  de: {
-    notPaired:
-      'Dieses Gespräch ist nicht (mehr) mit mir gekoppelt, also tun seine Knöpfe nichts. Koppeln: npx passepartout pair',
-    answered: 'Diese Frage ist schon beantwortet.',
-    notMine: 'Dieser Knopf ist keiner von mir, also tut er nichts.',
-    mayNotSee: 'Das Warum darf nur eine freigebende Person sehen.',
-    mayNotDecide: 'Das darf nur eine freigebende Person entscheiden: wessen Direktnachricht mit mir gekoppelt ist.',
-  },
-} as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>;
-
 const refused = (reason: string, say: string): Intake => ({ kind: 'ignored', reason, say });
 
 interface Decision extends ModalData {
@@ -197,7 +178,7 @@ interface Decision extends ModalData {
 
 /** What a tap or a modal's button sends, whichever carries it. */
 const parseDecision = ({ id, sender, data, to, message, topic }: Decision, config: SlackConfig): Intake => {
-  const say = TAP_WORDS[config.language ?? USUAL_LANGUAGE];
+  const say = SLACK_TEXTS[config.language ?? USUAL_LANGUAGE];
   if (!config.paired.has(to)) return refused('a tap in a conversation that is not served', say.notPaired);
   if (data === CHOSEN) return refused('a tap on a question that is answered', say.answered);
   const chat = chatOf({ target: 'slack', to });

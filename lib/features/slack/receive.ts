@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../core/base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
 import { parseJson } from '../../core/base/json.ts';
-import { spokenLanguage } from '../../core/base/language.ts';
+import { spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
 import { BODY_BYTES_MAX, SECOND_MS } from '../../core/base/limits.ts';
 import type { Intake } from '../../core/channels/channel.ts';
 import {
@@ -30,6 +30,7 @@ import { slack } from '../webhooks/edge/schemes/slack.ts';
 import type { SlackClient } from './client.ts';
 import { findPermission, parseSlackPayload, placesOf, type SlackConfig } from './parse-payload.ts';
 import { Challenge, SlackSubmission } from './payload-schema.ts';
+import { SLACK_TEXTS } from './texts.ts';
 
 /** A look or a word to a person; Slack waits 3 seconds for the answer to its payload. */
 const SAY_TIMEOUT_MS = 2 * SECOND_MS;
@@ -92,9 +93,9 @@ const tell = async ({ client }: SlackDeps, payload: unknown, text: string): Prom
 const openPermission = async (deps: SlackDeps, payload: unknown, config: SlackConfig): Promise<Intake | undefined> => {
   const found = findPermission(payload, config);
   if (found?.wanted.sensor !== 'approval-decision') return undefined;
-  const { loadModal, modalWords } = await import('./modal.ts');
+  const { loadModal } = await import('./modal.ts');
   const view = await loadModal(deps.table, config.space, found.wanted, found.modal, config.language);
-  const say = modalWords(config.language);
+  const say = SLACK_TEXTS[config.language ?? USUAL_LANGUAGE];
   if (view === undefined) return { kind: 'ignored', reason: 'a yes to what does not wait here', say: say.over };
   const body = { trigger_id: found.triggerId, view };
   const { kind } = await deps.client.call('views.open', body, SAY_TIMEOUT_MS);

@@ -1,0 +1,41 @@
+/** `connect-slack` and the settings of Slack, in German. Pure. */
+import type { SentencePair } from '../../../lib/core/language/sentence-speaker.ts';
+
+export const SLACK_LINES: readonly SentencePair[] = [
+  [
+    'print the manifest of the Slack app, and try its tokens',
+    'das Manifest der Slack-App ausgeben, und ihre Tokens probieren',
+  ],
+  ['the stack {1} has no output SlackUrl', 'der Stack {1} nennt keine SlackUrl'],
+  ['copy the tokens anew from https://api.slack.com/apps', 'die Tokens neu von https://api.slack.com/apps kopieren'],
+  ['Slack takes the token of {1}.', 'Slack nimmt das Token von {1} an.'],
+  ['the address of "{1}" cannot be looked up: {2}', 'die Adresse von „{1}“ lässt sich nicht finden: {2}'],
+  ['was it deployed with SLACK_STATE=events?', 'wurde er mit SLACK_STATE=events aufgesetzt?'],
+  [
+    'Slack makes the app of it: https://api.slack.com/apps, Create New App, From a manifest. Then Install App.',
+    'Daraus macht Slack die App: https://api.slack.com/apps, Create New App, From a manifest. Dann Install App.',
+  ],
+  ['Then put these into .env:', 'Dann diese in .env schreiben:'],
+  ['  SLACK_BOT_TOKEN=xoxb-… (OAuth & Permissions)', '  SLACK_BOT_TOKEN=xoxb-… (OAuth & Permissions)'],
+  [
+    '  SLACK_APP_TOKEN=xapp-… (Basic Information, App-Level Tokens, with connections:write)',
+    '  SLACK_APP_TOKEN=xapp-… (Basic Information, App-Level Tokens, mit connections:write)',
+  ],
+  ['  SLACK_SIGNING_SECRET=… (Basic Information)', '  SLACK_SIGNING_SECRET=… (Basic Information)'],
+  [
+    'npx passepartout connect-slack tries them. After a start, npx passepartout pair lets your direct message in.',
+    'npx passepartout connect-slack probiert sie. Nach einem Start lässt npx passepartout pair die Direktnachricht herein.',
+  ],
+  [
+    'SLACK_BOT_TOKEN: needs SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET with SLACK_PUBLIC_URL',
+    'SLACK_BOT_TOKEN: braucht SLACK_APP_TOKEN, oder SLACK_SIGNING_SECRET mit SLACK_PUBLIC_URL',
+  ],
+  ['{1}: must begin with {2}', '{1}: muss mit {2} beginnen'],
+  ['{1}: must be 32 digits and letters a-f', '{1}: müssen 32 Ziffern und Buchstaben a-f sein'],
+  ['  slack     off (npx passepartout connect-slack)', '  Slack     aus (npx passepartout connect-slack)'],
+  ['  slack     {1}', '  Slack     {1}'],
+  [
+    '{1} must be the numeric id of one Telegram chat, or a Slack workspace with a person or channel of it, such as slack:T012AB3CD-U012AB3CD',
+    '{1} muss die Nummer eines Telegram-Chats sein, oder ein Slack-Workspace mit Person oder Kanal, etwa slack:T012AB3CD-U012AB3CD',
+  ],
+];

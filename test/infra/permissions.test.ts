@@ -349,6 +349,8 @@ describe('secrets of the functions (I2)', () => {
       act: [
         'TRANSCRIPTION_API_KEY',
         'TELEGRAM_BOT_TOKEN',
+        // The function `slack` has it too, if it is there: only a token opens the window of a yes in time.
+        'SLACK_BOT_TOKEN',
         'RUNNER_SIGNING_KEY',
         'WEBHOOK_TARGETS',
         'SECRET_PRINTS',

@@ -160,7 +160,7 @@ export const PLAIN: CommandOption = {
 const STEP_NAMES = STEPS.map(({ name }) => name).join(', ');
 
 const chooseSteps = (only: string | undefined): readonly Step[] => {
-  if (only === undefined) return STEPS;
+  if (only === undefined) return STEPS.filter(({ isAlone }) => isAlone !== true);
   const found = STEPS.find(({ name }) => name === only);
   if (found !== undefined) return [found];
   throw new CliError(EXIT.usage, `there is no step "${printable(only)}"; there are: ${STEP_NAMES}`);

@@ -14,6 +14,8 @@ export interface StepCheck {
 export interface Step {
   readonly name: string;
   readonly title: string;
+  /** Only whoever names it is asked. */
+  readonly isAlone?: true;
   /** @param tried did not work just now. @returns new settings; undefined if all stays as it is */
   readonly ask?: (
     questions: Questions,

@@ -8,6 +8,14 @@ export const SLACK_LINES: readonly SentencePair[] = [
   ],
   ['the stack {1} has no output SlackUrl', 'der Stack {1} nennt keine SlackUrl'],
   ['copy the tokens anew from https://api.slack.com/apps', 'die Tokens neu von https://api.slack.com/apps kopieren'],
+  ['A Slack app', 'Eine Slack-App'],
+  ['No Slack app is set.', 'Keine Slack-App ist gesetzt.'],
+  [
+    '"npx passepartout connect-slack" prints what Slack makes it of. Leave a token empty for no app.',
+    '„npx passepartout connect-slack“ gibt aus, woraus Slack sie macht. Ein Token leer lassen für keine App.',
+  ],
+  ['The token of its bot, xoxb-… (not shown)', 'Das Token ihres Bots, xoxb-… (wird nicht gezeigt)'],
+  ['The token of its socket, xapp-… (not shown)', 'Das Token ihres Sockets, xapp-… (wird nicht gezeigt)'],
   ['Slack takes the token of {1}.', 'Slack nimmt das Token von {1} an.'],
   ['the address of "{1}" cannot be looked up: {2}', 'die Adresse von „{1}“ lässt sich nicht finden: {2}'],
   ['was it deployed with SLACK_STATE=events?', 'wurde er mit SLACK_STATE=events aufgesetzt?'],
@@ -35,7 +43,7 @@ export const SLACK_LINES: readonly SentencePair[] = [
   ['  slack     off (npx passepartout connect-slack)', '  Slack     aus (npx passepartout connect-slack)'],
   ['  slack     {1}', '  Slack     {1}'],
   [
-    '{1} must be the numeric id of one Telegram chat, or a Slack workspace with a person or channel of it, such as slack:T012AB3CD-U012AB3CD',
-    '{1} muss die Nummer eines Telegram-Chats sein, oder ein Slack-Workspace mit Person oder Kanal, etwa slack:T012AB3CD-U012AB3CD',
+    '{1} must be the numeric id of one Telegram chat, or a Slack place such as slack:T012AB3CD-U012AB3CD',
+    '{1} muss die Nummer eines Telegram-Chats sein, oder ein Ort in Slack wie slack:T012AB3CD-U012AB3CD',
   ],
 ];

@@ -11,6 +11,7 @@ import type { Command } from '../../cli/command.ts';
 import { remainingWords } from '../../cli/describe-action.ts';
 import { openAws } from '../../cli/stack.ts';
 import { CliError, causeOf, EXIT, printable, show } from '../../cli/terminal.ts';
+import { CHANNEL_PROGRAMS } from '../../features.ts';
 
 export const pair: Command = {
   name: 'pair',
@@ -23,7 +24,8 @@ export const pair: Command = {
     const answer = await createPairingCode(stack);
     const code = printable(answer.code);
     show(terminal, answer, [`Send this to the bot from the chat to pair:  /pair ${code.slice(0, 4)}-${code.slice(4)}`]);
-    if (checks?.telegram === 'off' && !terminal.isJson)
+    const states = Object.keys(CHANNEL_PROGRAMS).map((id) => checks?.[id] ?? 'off');
+    if (checks !== undefined && states.every((state) => state === 'off') && !terminal.isJson)
       terminal.remark('No bot is connected yet: put TELEGRAM_BOT_TOKEN into .env and start the stack again.');
     // This asks Telegram, so it comes after the code.
     const bot = (await loadInspection(stack))?.channels.telegram;

@@ -6,7 +6,7 @@ export const slackChannel: Channel = {
   name: 'Slack',
   words: 'the Slack conversation',
   wordsInGerman: 'das Slack-Gespräch',
-  toWords: 'a Slack workspace with a person or channel of it, such as slack:T012AB3CD-U012AB3CD',
+  toWords: 'a Slack place such as slack:T012AB3CD-U012AB3CD',
   speaker: 'member',
   sendsMessages: true,
   isGroup: (to) => /-[CG]/.test(to),

@@ -69,6 +69,9 @@ const outside = (text: string, label: string, charsMax: number): readonly TextPi
   text.trim() === '' ? [] : [{ text: cleanText(text, charsMax), origin: 'outside', label }];
 const note = (text: string, label = 'note'): TextPiece => ({ text, origin: 'agent', label });
 
+/** Made in Slack by the person who sends them. */
+const RECORDED: readonly string[] = ['slack_audio', 'slack_video'];
+
 const kindOf = ({ mimetype, subtype }: SlackFile): Attachment['kind'] => {
   if (subtype === 'slack_audio') return 'a voice message';
   if (subtype === 'slack_video') return 'a video message';
@@ -83,7 +86,7 @@ const filePieces = (message: SlackMessage, isOwnPlace: boolean): readonly TextPi
     const seconds = file?.duration_ms === undefined ? undefined : Math.ceil(file.duration_ms / SECOND_MS);
     const { data } = Attachment.safeParse({ kind, file: file?.id, ...defined({ seconds, bytes: file?.size }) });
     if (file === undefined || data === undefined) return [note('[a file: it cannot be read yet]', 'attachment')];
-    const isSpoken = kind === 'a voice message' || kind === 'a video message';
+    const isSpoken = RECORDED.includes(file?.subtype ?? '');
     const isOwners = isSpoken && isOwnPlace && file.user === message.user;
     return [
       buildAttachmentPiece(data, isOwners ? 'owner' : 'outside'),

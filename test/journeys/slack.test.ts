@@ -217,6 +217,16 @@ it('has a text sent again that was lost on its way, and never twice', async () =
   expect(screen(DIRECT()).filter((text) => text === 'I read: are you there?')).toHaveLength(1);
 });
 
+it('shows a card whole for a reaction, which approves nothing', async () => {
+  const { ts } = await cardFor('tapped', DIRECT());
+  const item = { type: 'message', channel: DIRECT(), ts };
+  slack.send(slack.eventOf({ type: 'reaction_added', user: OWNER, reaction: 'white_check_mark', item }));
+  await until('the card', () =>
+    slack.ephemerals.some(({ text }) => /approves nothing[\s\S]*\{"ref":"tapped"\}/.test(text)),
+  );
+  expect(deployed).not.toContain('tapped');
+});
+
 it('shows what waits in the home tab', async () => {
   await cardFor('waiting', DIRECT());
   slack.send(slack.eventOf({ type: 'app_home_opened', user: OWNER, channel: DIRECT(), tab: 'home' }));

@@ -13,25 +13,11 @@ import { approvalKey } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { DECIDE, type ModalData } from './parse-payload.ts';
-import type { Block } from './rich-text.ts';
+import { BLOCK_CHARS_MAX, type Block, sections } from './rich-text.ts';
 import { SLACK_TEXTS } from './texts.ts';
 
-/** Of one block; Slack takes 3,000. */
-const BLOCK_CHARS_MAX = 2_900;
 /** Of all: Slack takes 100 blocks. A longer card is a file beside its message, whose hash stands here. */
 const MODAL_CHARS_MAX = 30 * BLOCK_CHARS_MAX;
-
-const sections = (text: string): readonly Block[] => {
-  const chars = [...text.toWellFormed()];
-  return Array.from({ length: Math.ceil(chars.length / BLOCK_CHARS_MAX) }, (_, n) => ({
-    type: 'section',
-    text: {
-      type: 'plain_text',
-      text: chars.slice(n * BLOCK_CHARS_MAX, (n + 1) * BLOCK_CHARS_MAX).join(''),
-      emoji: false,
-    },
-  }));
-};
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
@@ -67,7 +53,7 @@ export const loadModal = async (
   wanted: Wanted,
   modal: ModalData,
   language: Language = USUAL_LANGUAGE,
-): Promise<Block | undefined> => {
+): Promise<(Block & { readonly blocks: readonly Block[] }) | undefined> => {
   const decided = await loadDecided(table, space, wanted, chatOf({ target: 'slack', to: modal.to }));
   if (decided.length === 0) return undefined;
   const say = await cardWords.in(language);

@@ -28,8 +28,10 @@ import type { Table } from '../../core/store/table.ts';
 import { acceptIntake, type ChatDeps } from '../chats/accept-intake.ts';
 import { slack } from '../webhooks/edge/schemes/slack.ts';
 import type { SlackClient } from './client.ts';
+import { tsOf } from './ids.ts';
 import { findPermission, parseSlackPayload, placesOf, type SlackConfig } from './parse-payload.ts';
 import { Challenge, SlackSubmission } from './payload-schema.ts';
+import { sections } from './rich-text.ts';
 import { SLACK_TEXTS } from './texts.ts';
 
 /** A look or a word to a person; Slack waits 3 seconds for the answer to its payload. */
@@ -107,6 +109,27 @@ const openPermission = async (deps: SlackDeps, payload: unknown, config: SlackCo
   };
 };
 
+const YES = /"value":"a:([0-9a-f]{32})"/;
+
+/** A reaction to a card that waits shows all of it to its person. It approves nothing. */
+const showCard = async (deps: SlackDeps, payload: unknown, intake: Intake, config: SlackConfig): Promise<void> => {
+  const { channel, to = '', user } = placesOf(payload) ?? {};
+  if (intake.kind !== 'ignored' || intake.reaction?.emoji === undefined || channel === undefined) return;
+  const { message, chat } = intake.reaction;
+  const latest = tsOf(message);
+  const which = { channel, latest, oldest: latest, inclusive: true, limit: 1 };
+  const found = await deps.client.call('conversations.history', which, SAY_TIMEOUT_MS);
+  const [, approvalId] = YES.exec(JSON.stringify(found)) ?? [];
+  if (approvalId === undefined) return;
+  const { loadModal } = await import('./modal.ts');
+  const wanted = { sensor: 'approval-decision', approvalId, decision: 'approve', card: { chat, message } } as const;
+  const view = await loadModal(deps.table, config.space, wanted, { data: '', to, message }, config.language);
+  if (view === undefined) return;
+  const text = SLACK_TEXTS[config.language ?? USUAL_LANGUAGE].reacted;
+  const body = { channel, user, text, blocks: [...sections(text), ...view.blocks] };
+  await deps.client.call('chat.postEphemeral', body, SAY_TIMEOUT_MS);
+};
+
 /** The home tab of whoever opened it. */
 const showHome = async (deps: SlackDeps, payload: unknown, { language, paired }: SlackConfig): Promise<void> => {
   const { home, person = '' } = placesOf(payload) ?? {};
@@ -126,6 +149,7 @@ const answer = async (deps: SlackDeps, payload: unknown): Promise<HttpResponse> 
   if (intake.kind !== 'ignored') return respondText('');
   deps.log('info', 'update-ignored', { reason: intake.reason });
   await showHome(deps, payload, config);
+  await showCard(deps, payload, intake, config);
   if (intake.say === undefined) return respondText('');
   if (SlackSubmission.safeParse(payload).success) {
     const { noteModal } = await import('./modal.ts');

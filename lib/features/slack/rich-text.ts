@@ -11,6 +11,9 @@ const BUTTON_CHARS_MAX = 75;
 /** The words that a notice of a phone shows: the blocks are the message. */
 const FALLBACK_CHARS_MAX = 3_000;
 
+/** Words of one block of plain text; Slack takes 3,000 characters. */
+export const BLOCK_CHARS_MAX = 2_900;
+
 export type Block = Readonly<Record<string, unknown>>;
 
 const STYLES = { bold: 'bold', italic: 'italic', strikethrough: 'strike', code: 'code' } as const;
@@ -80,3 +83,16 @@ export const messageBody = (
   blocks: [{ type: 'rich_text', elements: elementsOf(text, entities) }, ...rows.map(rowBlock)],
   ...{ parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false },
 });
+
+/** A long text as blocks that show it as it is. */
+export const sections = (text: string): readonly Block[] => {
+  const chars = [...text.toWellFormed()];
+  return Array.from({ length: Math.ceil(chars.length / BLOCK_CHARS_MAX) }, (_, n) => ({
+    type: 'section',
+    text: {
+      type: 'plain_text',
+      text: chars.slice(n * BLOCK_CHARS_MAX, (n + 1) * BLOCK_CHARS_MAX).join(''),
+      emoji: false,
+    },
+  }));
+};

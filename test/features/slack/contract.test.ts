@@ -4,6 +4,7 @@ import { openSlackSender } from '../../../lib/features/slack/deliver.ts';
 import { numberOf } from '../../../lib/features/slack/ids.ts';
 import { DECIDE, findPermission, parseSlackPayload } from '../../../lib/features/slack/parse-payload.ts';
 import { describeChannel, type FarEnd } from '../../core/channels/contract.ts';
+import { memoryTable } from './memory-table.ts';
 import { BOT_TOKEN, buttonsOf, startSlackServer, TEAM, wordsOf } from './slack-server.ts';
 
 const [OWNER, MEMBER] = ['U0FOGG', 'U0FIX'];
@@ -26,17 +27,8 @@ await shape.close();
 
 const open = async (): Promise<FarEnd> => {
   const server = await startSlackServer();
-  const rows = new Map<string, Record<string, unknown>>();
-  const nameOf = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
-  const table = {
-    put: async (key: { readonly pk: string; readonly sk: string }, item: object) => {
-      rows.set(nameOf(key), { ...key, ...item });
-    },
-    load: async (keys: readonly { readonly pk: string; readonly sk: string }[]) =>
-      keys.map((key) => rows.get(nameOf(key))),
-  };
   const nothing = async () => undefined;
-  const ways = { table: table as never, space: 'default', loadFile: nothing, loadCard: nothing };
+  const ways = { table: memoryTable(), space: 'default', loadFile: nothing, loadCard: nothing };
   return {
     sender: openSlackSender({ token: BOT_TOKEN, apiRoot: server.apiRoot }, ways),
     target: 'slack',

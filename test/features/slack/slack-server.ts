@@ -233,8 +233,16 @@ export const startSlackServer = async ({ retryMs = 300 }: SlackServerOptions = {
       };
       return { channel, ts, text };
     },
-    'chat.postEphemeral': ({ channel, user, text }) => {
-      ephemerals.push({ user: String(user), channel: String(channel), text: String(text) });
+    'conversations.history': ({ channel, latest }) => ({
+      messages: messages.filter((one) => one.channel === channel && one.ts === latest),
+    }),
+    'chat.postEphemeral': ({ channel, user, text, blocks }) => {
+      checkBlocks(list(blocks), 50);
+      ephemerals.push({
+        user: String(user),
+        channel: String(channel),
+        text: [String(text), wordsOf(list(blocks))].join('\n'),
+      });
       return { message_ts: nextTs() };
     },
     'views.open': ({ trigger_id, view }) => {

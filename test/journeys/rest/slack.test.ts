@@ -12,15 +12,16 @@ import {
   APP_TOKEN,
   BOT_TOKEN,
   buttonsOf,
+  SIGNING_SECRET,
   type SlackMessageShown,
   type SlackServer,
   startSlackServer,
   TEAM,
   wordsOf,
-} from '../features/slack/slack-server.ts';
-import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { until } from '../support/stack.ts';
-import { type Home, openHome } from './support/home.ts';
+} from '../../features/slack/slack-server.ts';
+import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome } from '../support/home.ts';
 
 const [OWNER, MEMBER, CLUB] = ['U0FOGG', 'U0FIX', 'C0REFORM'];
 const SECRET = `whsec_${Buffer.from('the secret of the deployer').toString('base64')}`;
@@ -240,4 +241,29 @@ it('takes the channel out, and its buttons do nothing', async () => {
   slack.taps(card, button(card, 'Approve'), OWNER);
   await until('it says so', () => slack.ephemerals.some(({ text }) => text.includes('not paired with me (any more)')));
   expect(deployed).not.toContain('late');
+});
+
+it('takes signed payloads at an address in place of the socket', async () => {
+  await program.end();
+  home.set({ SLACK_PUBLIC_URL: 'https://agent.example', SLACK_SIGNING_SECRET: SIGNING_SECRET });
+  program = await home.start();
+  slack.useUrl(`${home.url()}/slack`);
+  const challenge = JSON.stringify({ type: 'url_verification', token: 'legacy', challenge: '3eZbrw1aB' });
+  const answer = await fetch(`${home.url()}/slack`, {
+    method: 'POST',
+    headers: slack.sign(challenge),
+    body: challenge,
+  });
+  expect(await answer.text()).toBe('3eZbrw1aB');
+  const card = await cardFor('signed', DIRECT());
+  slack.submits(await opens(card));
+  await reads(DIRECT(), 'Settled: signed');
+  expect(deployed.filter((ref) => ref === 'signed')).toHaveLength(1);
+  slack.useUrl(`${home.url()}/slack`, '0'.repeat(32));
+  slack.says(DIRECT(), OWNER, 'deploy forged');
+  slack.submits(slack.views.at(-1) as never);
+  slack.useUrl(`${home.url()}/slack`);
+  slack.says(DIRECT(), OWNER, 'last words');
+  await reads(DIRECT(), 'I read: last words');
+  expect(screen(DIRECT()).join()).not.toContain('forged');
 });

@@ -24,6 +24,7 @@ import { TELEGRAM_PAGES } from './telegram/manual.ts';
 import { TENDING_PAGES } from './tending/manual.ts';
 import { UNDO_PAGES } from './undo/manual.ts';
 import { VOICE_PAGES } from './voice/manual.ts';
+import { WEB_PAGES } from './web/manual.ts';
 import { WEBHOOK_PAGES } from './webhooks/manual.ts';
 import { WITNESS_PAGES } from './witnesses/manual.ts';
 
@@ -67,6 +68,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...TENDING_PAGES,
   ...UNDO_PAGES,
   ...VOICE_PAGES,
+  ...WEB_PAGES,
   ...WEBHOOK_PAGES,
   ...WITNESS_PAGES,
 ];

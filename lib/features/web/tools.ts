@@ -27,7 +27,7 @@ const OF_THE_WEB = { tier: 'ask', kind: 'read', outputOrigin: 'outside' } as con
 export const fetchUrl = defineTool({
   name: 'fetch-url',
   ...OF_THE_WEB,
-  description: 'Read the text of a public https page. The owner is asked first.',
+  description: 'Read a public https page. The owner is asked first.',
   sentence: ({ url }) => `Open the page ${quoted(url)} and read it`,
   args: z.strictObject({ url: textOf(URL_CHARS_MAX) }),
   loadForm: async () => (await loadFeatureParts()).FETCH_FORM,
@@ -43,7 +43,7 @@ const query = textOf(QUERY_CHARS_MAX);
 export const searchTool = defineTool({
   name: 'search-web',
   ...OF_THE_WEB,
-  description: 'Search the web for pages. The owner is asked first.',
+  description: 'Search the web. The owner is asked first.',
   sentence: ({ query: words, service }) => `Ask ${service} for ${quoted(words)}`,
   draft: z.looseObject({ query }),
   args: z.strictObject({ query, service: textOf(URL_CHARS_MAX) }),

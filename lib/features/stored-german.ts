@@ -8,8 +8,9 @@ import { PLAN_STORED } from './plans/stored-german.ts';
 import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
 import { SLACK_STORED } from './slack/stored-german.ts';
+import { WEB_STORED } from './web/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
   ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
-  ...[...PROVIDER_STORED, ...SKILL_STORED, ...SLACK_STORED],
+  ...[...PROVIDER_STORED, ...SKILL_STORED, ...SLACK_STORED, ...WEB_STORED],
 ];

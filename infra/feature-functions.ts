@@ -3,6 +3,7 @@ import type { FeatureFunction } from '../lib/features/function-names.ts';
 import { DOCUMENT_FUNCTION } from './features/documents/function.ts';
 import { MCP_FUNCTION } from './features/door/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
+import { SIGNAL_FUNCTION } from './features/signal/function.ts';
 import { SLACK_FUNCTION } from './features/slack/function.ts';
 import { TELEGRAM_FUNCTION } from './features/telegram/function.ts';
 import { TRACES_FUNCTION } from './features/traces/function.ts';
@@ -16,5 +17,6 @@ export const FEATURE_FUNCTION_SPECS = {
   runner: RUNNER_FUNCTION,
   document: DOCUMENT_FUNCTION,
   mcp: MCP_FUNCTION,
+  signal: SIGNAL_FUNCTION,
   traces: TRACES_FUNCTION,
 } as const satisfies Record<FeatureFunction, FunctionSpec>;

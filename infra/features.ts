@@ -2,12 +2,14 @@
 import type { Variables } from '../lib/core/store/settings.ts';
 import { readOffers } from '../lib/features/providers/offered-models.ts';
 import type { ChannelProgram } from './channel-program.ts';
+import { signalProgram } from './features/signal/program.ts';
 import { slackProgram } from './features/slack/program.ts';
 import { telegramProgram } from './features/telegram/program.ts';
 import type { ShownOffer } from './inspection.ts';
 
 export const CHANNEL_PROGRAMS: Readonly<Record<string, ChannelProgram>> = {
   telegram: telegramProgram,
+  signal: signalProgram,
   slack: slackProgram,
 };
 

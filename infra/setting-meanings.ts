@@ -103,6 +103,12 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   TELEGRAM_API_ROOT: 'another Bot API server',
   TELEGRAM_ALLOWED_CHATS: 'ids of chats that are served, besides paired ones',
   TELEGRAM_APPROVERS: 'ids of users who may approve in groups; without it, whoever has a paired private chat',
+  SIGNAL_URL:
+    'address of the daemon of signal-cli, such as `http://127.0.0.1:8080` ([Signal](../lib/features/signal/README.md))',
+  SIGNAL_STATE: '`off` or `events`',
+  SIGNAL_DOOR_SECRET: 'word by which the program of this machine hands events over; another one at each start',
+  SIGNAL_ALLOWED_CHATS: 'ids of chats that are served, besides paired ones',
+  SIGNAL_APPROVERS: 'ids of people who may approve in groups; without it, whoever has a paired private chat',
   RELEASE_URL:
     'address that names the newest release, looked at once a day ([upgrade](operating.md#upgrade)); without it nothing is looked up',
   ANCHOR_CHAT:

@@ -3,6 +3,7 @@ import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
+import { SIGNAL_WORDS } from '../features/signal/german.ts';
 import { SLACK_LINES } from '../features/slack/german.ts';
 import { TRACES } from '../features/traces/german.ts';
 import { SEARCH_SETUP } from '../features/web/german.ts';
@@ -14,6 +15,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...SEARCH_SETUP,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
+  ...SIGNAL_WORDS,
   ...SLACK_LINES,
   ...TRACES,
 ];

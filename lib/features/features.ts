@@ -28,6 +28,7 @@ export const loadSmall = () => import('./small-handlers.ts');
 export const FEATURES: readonly Feature[] = [
   { name: 'telegram', needs: ['chats'], operations: [], loadHandlers: async () => [] },
   { name: 'slack', needs: ['chats', 'webhooks'], operations: [], loadHandlers: async () => [] },
+  { name: 'signal', needs: ['chats'], operations: [], loadHandlers: async () => [] },
   {
     name: 'signals',
     operations: SIGNAL_OPERATIONS,

@@ -18,6 +18,7 @@ import { RECEIPT_PAGES } from './receipts/manual.ts';
 import { RESTORE_PAGES } from './restore/manual.ts';
 import { RUNBOOK_PAGES } from './runbooks/manual.ts';
 import { RUNNER_PAGES } from './runner/manual.ts';
+import { SIGNAL_PAGES } from './signal/manual.ts';
 import { SKILL_PAGES } from './skills/manual.ts';
 import { SLACK_PAGES } from './slack/manual.ts';
 import { SUBSCRIPTION_PAGES } from './subscriptions/manual.ts';
@@ -66,6 +67,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...RUNNER_PAGES,
   ...SKILL_PAGES,
   ...SUBSCRIPTION_PAGES,
+  ...SIGNAL_PAGES,
   ...TELEGRAM_PAGES,
   ...SLACK_PAGES,
   ...TENDING_PAGES,

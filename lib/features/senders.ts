@@ -1,6 +1,11 @@
 /** The ways out of features' channels. `channels/senders.ts` alone imports this list. */
 import type { BuildSender } from '../core/channels/channel.ts';
+import { signalSender } from './signal/sender.ts';
 import { slackSender } from './slack/sender.ts';
 import { telegramSender } from './telegram/sender.ts';
 
-export const FEATURE_SENDERS: Readonly<Record<string, BuildSender>> = { telegram: telegramSender, slack: slackSender };
+export const FEATURE_SENDERS: Readonly<Record<string, BuildSender>> = {
+  telegram: telegramSender,
+  slack: slackSender,
+  signal: signalSender,
+};

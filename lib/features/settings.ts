@@ -1,5 +1,6 @@
 /** The settings of features. `store/settings.ts` alone imports this list. */
+import { SIGNAL_SETTINGS } from './signal/settings.ts';
 import { SLACK_SETTINGS } from './slack/settings.ts';
 import { TELEGRAM_SETTINGS } from './telegram/settings.ts';
 
-export const FEATURE_SETTINGS = { ...TELEGRAM_SETTINGS, ...SLACK_SETTINGS } as const;
+export const FEATURE_SETTINGS = { ...TELEGRAM_SETTINGS, ...SLACK_SETTINGS, ...SIGNAL_SETTINGS } as const;

@@ -215,6 +215,8 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
   telegram: (stack) => repeat(TIMES, () => stack.postUpdate(stack.telegram.sendText(OWNER.id, OWNER, LONG_TEXT))),
   // Off in this stack; its message does what that of a bot does.
   slack: async () => undefined,
+  // It is at home alone.
+  signal: async () => undefined,
   webhook: (stack) => repeat(TIMES, (n) => postEvent(stack, `e${n}`, 'x'.repeat(WEBHOOK_BYTES_MAX - ENVELOPE_BYTES))),
   perceive: async (stack) => {
     const ids = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => post(stack, LONG_TEXT, `many${n}`)));

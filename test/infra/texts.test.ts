@@ -245,12 +245,12 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/delegation/role.ts',
     // Programs of others, and their models, read what the MCP server says.
     'lib/features/door/*.ts',
-    'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
+    'lib/features/skills/{built-in,built-in-cues,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[
     'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
-    'lib/features/{chats/format,slack/words,telegram/content}.ts',
+    'lib/features/{chats/format,signal/parse-event,slack/words,telegram/content}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -296,7 +296,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/page/**',
     'lib/core/verbs/signals/shown-words.ts',
     'lib/core/http/**',
-    'lib/features/{chats/accept-intake,slack/receive,telegram/receive}.ts',
+    'lib/features/{chats/accept-intake,signal/receive,slack/receive,telegram/receive}.ts',
     'infra/features/witnesses/witness.ts',
   ],
   ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
@@ -328,7 +328,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
-    'infra/features/{slack/connect,telegram/poller}.ts',
+    'infra/features/{signal/follow-events,slack/connect,telegram/poller}.ts',
     'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[

@@ -42,8 +42,4 @@ export const SLACK_LINES: readonly SentencePair[] = [
   ['{1}: must be 32 digits and letters a-f', '{1}: müssen 32 Ziffern und Buchstaben a-f sein'],
   ['  slack     off (npx passepartout connect-slack)', '  Slack     aus (npx passepartout connect-slack)'],
   ['  slack     {1}', '  Slack     {1}'],
-  [
-    '{1} must be the numeric id of one Telegram chat, or a Slack place such as slack:T012AB3CD-U012AB3CD',
-    '{1} muss die Nummer eines Telegram-Chats sein, oder ein Ort in Slack wie slack:T012AB3CD-U012AB3CD',
-  ],
 ];

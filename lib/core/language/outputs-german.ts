@@ -532,7 +532,7 @@ export const OUTPUTS: readonly SentencePair[] = [
   ['the policy is not usable: [1]', 'die Richtlinie ist nicht brauchbar: [1]'],
   ['{1} must be an https address', '{1} muss eine https-Adresse sein'],
   ['{1} must be an http or https address', '{1} muss eine http- oder https-Adresse sein'],
-  ['{1} must be the numeric id of one Telegram chat', '{1} muss die Nummer eines Telegram-Chats sein'],
+  ['{1} must be the id of a chat, such as {2}', '{1} muss die Kennung eines Chats sein, wie {2}'],
   ['{1} must be numeric ids, separated by commas', '{1} müssen Nummern sein, mit Kommas dazwischen'],
   ['{1} must be a number above 0 and up to 1, such as 0.75', '{1} muss eine Zahl über 0 und bis 1 sein, etwa 0.75'],
   ['{1} must be hours such as 22:00-07:00, or off', '{1} müssen Stunden sein, etwa 22:00-07:00, oder off'],

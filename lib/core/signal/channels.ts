@@ -15,8 +15,8 @@ export interface Channel {
   readonly words: string;
   /** The same behind a German “an”. */
   readonly wordsInGerman: string;
-  /** The kind of name that a chat has, for somebody who gave another. */
-  readonly toWords?: string;
+  /** The name of a chat in settings and commands, for somebody who gave another. */
+  readonly example?: string;
   /** The asker that people here are if they may not approve. */
   readonly speaker: 'owner' | 'member';
   /**
@@ -117,7 +117,9 @@ export const isPrivateChat = (place: ChannelTarget): boolean => isChat(chatOf(pl
 /** The name of a chat, as a person or a setting gives it. */
 export const ChatId = z
   .string()
-  .check(z.regex(CHAT, { error: `must be ${CHATS.map(({ toWords }) => toWords).join(', or ')}` }));
+  .check(
+    z.regex(CHAT, { error: `must be the id of a chat, such as ${CHATS.map(({ example }) => example).join(' or ')}` }),
+  );
 
 /** A topic of a group is a conversation of its own. */
 export const chatSession = (chat: string, topic?: number): string => {

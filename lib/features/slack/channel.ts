@@ -1,4 +1,4 @@
-/** Slack as a channel. A place is a workspace, and in it a person (a direct message) or a channel. */
+/** Slack as a channel. A place names its workspace, and in it a person (a direct message) or a channel. */
 import type { Channel } from '../../core/signal/channels.ts';
 
 export const slackChannel: Channel = {
@@ -6,7 +6,7 @@ export const slackChannel: Channel = {
   name: 'Slack',
   words: 'the Slack conversation',
   wordsInGerman: 'das Slack-Gespräch',
-  toWords: 'a Slack place such as slack:T012AB3CD-U012AB3CD',
+  example: 'slack:T012AB3CD-U012AB3CD',
   speaker: 'member',
   sendsMessages: true,
   isGroup: (to) => /-[CG]/.test(to),

@@ -8,7 +8,7 @@ export const telegramChannel: Channel = {
   name: 'Telegram',
   words: 'the Telegram chat',
   wordsInGerman: 'den Telegram-Chat',
-  toWords: 'the numeric id of one Telegram chat',
+  example: '123456789',
   speaker: 'member',
   sendsMessages: true,
   isGroup: (to) => to.startsWith('-'),

@@ -12,7 +12,7 @@ const traits: Channel = {
   name: 'pigeonhole',
   words: 'the pigeonhole',
   wordsInGerman: 'das Fach',
-  toWords: 'the name of a hole',
+  example: 'hole-7',
   speaker: 'member',
   sendsMessages: true,
   isGroup: () => false,

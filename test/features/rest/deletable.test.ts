@@ -28,8 +28,8 @@ const TRIED = [
   'test/core/tools/action-sentence.test.ts',
 ];
 
-/** The deployment has functions of both channels, which share `chats`; core code reads Telegram's settings. */
-const STAYING = ['chats', 'slack', 'telegram'];
+/** The deployment has a function of Telegram, and core code reads its settings. */
+const STAYING = ['telegram'];
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
 );

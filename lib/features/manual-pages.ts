@@ -1,6 +1,7 @@
 /** The pages of the manual: a row for each feature that brings some. */
 import { BACKUP_PAGES } from './backup/manual.ts';
 import { DOCUMENT_PAGES } from './documents/manual.ts';
+import { DOOR_PAGES } from './door/manual.ts';
 import { EVENT_PAGES } from './events/manual.ts';
 import { FORGETTING_PAGES } from './forgetting/manual.ts';
 import { JOB_PAGES } from './jobs/manual.ts';
@@ -45,6 +46,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...CORE_PAGES,
   ...BACKUP_PAGES,
   ...DOCUMENT_PAGES,
+  ...DOOR_PAGES,
   ...EVENT_PAGES,
   ...FORGETTING_PAGES,
   ...JOB_PAGES,

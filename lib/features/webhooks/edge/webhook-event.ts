@@ -266,6 +266,26 @@ export const buildHello = (request: SignalRequest): Signal => {
 
 type SignalRequest = Pick<WebhookRequest, 'name' | 'now' | 'space' | 'homeChat' | 'defaultActuator'>;
 
+/**
+ * An event that was fetched from its service, as if that had posted it. @param json its body
+ * @throws BodyError if it cannot be stored
+ */
+export const buildFetchedSignal = (
+  request: SignalRequest & Pick<WebhookRequest, 'eventForms'>,
+  { id, event, json }: { readonly id: string; readonly event: string; readonly json: string },
+): Signal => {
+  const bytes = Buffer.from(json);
+  const { body, notes } = parseBody({}, bytes, {});
+  const template = findForm({ forms: request.eventForms?.[request.name] ?? {} }, event) ?? '';
+  const values = lineValues(body);
+  const line = fillLine(template, values, FORM_VALUE_CHARS_MAX);
+  const isLarge = bytes.byteLength > BODY_BYTES_MAX;
+  return buildWebhookSignal(request, id, {
+    body: isLarge ? digestBody(values, bytes, template) : body,
+    ...{ event, text: renderLine(line === '' ? JSON.stringify(body) : line, notes) },
+  });
+};
+
 const replyRoute = ({ homeChat, defaultActuator }: SignalRequest): ReplyRoute =>
   homeRoute(homeChat) ?? (defaultActuator === 'system' ? { target: 'system', to: '' } : MAIN_CONSOLE);
 

@@ -14,6 +14,7 @@ import { NEWS_PAGES } from './news/manual.ts';
 import { NOTE_PAGES } from './notes/manual.ts';
 import { PAGE_PAGES } from './page/manual.ts';
 import { POLICY_PAGES } from './policy/manual.ts';
+import { POLLING_PAGES } from './polling/manual.ts';
 import { PROVIDER_PAGES } from './providers/manual.ts';
 import { RECEIPT_PAGES } from './receipts/manual.ts';
 import { RESTORE_PAGES } from './restore/manual.ts';
@@ -58,6 +59,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...NOTE_PAGES,
   ...PAGE_PAGES,
   ...POLICY_PAGES,
+  ...POLLING_PAGES,
   ...PROVIDER_PAGES,
   ...RECEIPT_PAGES,
   ...RESTORE_PAGES,

@@ -25,6 +25,8 @@ export interface EventServer {
   /** Values of the header `authorization`, of all requests. */
   readonly tokens: (string | undefined)[];
   bend: Bend;
+  /** Takes the token no more. */
+  isClosed: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export const startEventServer = async (token: string): Promise<EventServer> => {
   const kept: KeptEvent[] = [];
   const polls: EventServer['polls'] = [];
   const tokens: (string | undefined)[] = [];
-  const state = { bend: ((page) => page) as Bend };
+  const state = { bend: ((page) => page) as Bend, isClosed: false };
   const build = (response: ServerResponse) => () => {
     const capabilities = { tools: {}, extensions: { 'io.modelcontextprotocol/events': {} } };
     const server = new Server({ name: 'tracker', version: '1' }, { capabilities });
@@ -68,7 +70,8 @@ export const startEventServer = async (token: string): Promise<EventServer> => {
   };
   const http = createServer((request, response) => {
     tokens.push(request.headers.authorization);
-    if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
+    if (state.isClosed || request.headers.authorization !== `Bearer ${token}`)
+      return void response.writeHead(401).end();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {

@@ -186,6 +186,20 @@ describe('events of an MCP server', () => {
     expect(await titles()).toContain('after');
   });
 
+  it('end with the job, of which a person is told, if they are gone or the token is refused', async () => {
+    await command('/mcp events tracker issue.moved');
+    expect(await read()).toMatchObject({ state: 'failed', why: expect.stringContaining('has no such event') });
+    await command('/mcp events tracker issue.created');
+    server.isClosed = true;
+    const show = async () => (await test.api<{ state: string }>('GET', '/api/jobs/show?name=events-tracker')).body;
+    while ((await show()).state === 'active') expect(await read()).toMatchObject({ state: 'failed' });
+    server.isClosed = false;
+    expect((await show()).state).toBe('paused');
+    expect(JSON.stringify(await test.api('GET', '/api/status'))).toContain('events-tracker');
+    await post('/jobs resume events-tracker');
+    expect(await read()).toMatchObject({ state: 'fired' });
+  });
+
   it('are read by no call of a model, nor from another address', async () => {
     const polls = server.polls.length;
     const view = await post('read its events');

@@ -22,7 +22,7 @@ export interface PollRequest {
 
 declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
-    readonly readMcpEvents?: (request: PollRequest) => Promise<ToolOutput>;
+    readonly mcpEvents?: { readonly read: (request: PollRequest) => Promise<ToolOutput> };
   }
 }
 
@@ -42,7 +42,7 @@ export const listMcpEvents = defineTool({
   ...usual,
   isForPeople: true,
   kind: 'read',
-  run: (args, { powers, addresses = [], now }) => powerOf(powers, 'readMcpEvents')({ ...args, addresses, now }),
+  run: (args, { powers, addresses = [], now }) => powerOf(powers, 'mcpEvents').read({ ...args, addresses, now }),
 });
 
 const POLL = 'poll-mcp-events';
@@ -66,7 +66,7 @@ export const pollMcpEvents = defineTool({
   run: async (args, context) => {
     const { powers, addresses = [], now } = context;
     await checkIsStep(args, context);
-    return powerOf(powers, 'readMcpEvents')({ ...args, addresses, now });
+    return powerOf(powers, 'mcpEvents').read({ ...args, addresses, now });
   },
 });
 

@@ -24,8 +24,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   runners: ['list'],
   mcp: ['list'],
   chats: ['list'],
-  // A function too: what comes is a signal like a webhook's, and its cursor is no authority.
-  readMcpEvents: ['list-mcp-events', 'poll-mcp-events'],
+  // Events become signals like those of webhooks, and a cursor is no authority.
+  mcpEvents: ['read'],
   settings: [],
   // The power is a function, which is told the tool.
   providers: ['try-provider', 'try-local-provider'],

@@ -8,6 +8,6 @@ export const actPolling: ActFeature = {
     const { table, space, env, publishPerceive: publish } = context;
     const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator, EVENT_FORMS: eventForms } = env;
     const deps = { table, publish, space, settings: { homeChat, defaultActuator, eventForms }, ...reachOf(context) };
-    return { mcpEvents: { read: (request) => readServerEvents(deps, request) } };
+    return { mcpEvents: { read: (...asked) => readServerEvents(deps, ...asked) } };
   },
 };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Change } from '../../core/operations/operation.ts';
 import { MCP_SERVER_NAME } from '../../core/signal/mcp-name.ts';
-import { EVENT_NAMES } from './tools.ts';
+import { EVENT_NAMES } from './event-names.ts';
 
 export const mcpEvents = {
   kind: 'change',

@@ -6,22 +6,25 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { canonicalJson } from '../../core/base/canonical.ts';
 import { PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
 import { isObject, readJson } from '../../core/base/json.ts';
 import { MCP_TIMEOUT_MS } from '../../core/base/limits.ts';
 import { makeVisible } from '../../core/base/make-visible.ts';
 import { type AdmitDeps, admitSignal } from '../../core/ledger/accept.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
 import type { EventSettings } from '../../core/operations/event-door.ts';
 import { type Key, mcpKey } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import type { Table } from '../../core/store/table.ts';
 import { countWords } from '../../core/text/quoted.ts';
-import type { ToolOutput } from '../../core/tools/tool.ts';
+import type { ToolContext, ToolOutput } from '../../core/tools/tool.ts';
+import { loadJob } from '../jobs/read-jobs.ts';
 import type { McpSession, McpStore } from '../mcp/servers.ts';
 import type { EventServer, ServerEvent } from '../mcp/session.ts';
 import { BodyError } from '../webhooks/edge/webhook-body.ts';
-import { buildFetchedSignal } from '../webhooks/edge/webhook-event.ts';
-import type { PollRequest } from './tools.ts';
+import { buildFetchedSignal } from '../webhooks/edge/webhook-signal.ts';
+import type { EventPlace } from './tools.ts';
 
 /** Events of one answer, and answers of one look for a name: the next look goes on. */
 const PAGE_EVENTS_MAX = 50;
@@ -44,6 +47,21 @@ export interface PollDeps extends AdmitDeps {
   readonly loadSession: () => Promise<Pick<McpSession, 'withServerEvents'>>;
   readonly tokenFor: (server: string, url: string) => string | undefined;
 }
+
+interface PollRequest extends EventPlace, Pick<ToolContext, 'now'> {}
+
+/** A model that works for another job calls the tool in vain. @throws ProtocolError */
+const checkIsStep = async (
+  { table, space }: PollDeps,
+  { server, url, events }: EventPlace,
+  session: string,
+): Promise<void> => {
+  const job = await loadJob(table, space, jobOf(session) ?? '');
+  const { work } = job?.definition ?? {};
+  const step = canonicalJson({ tool: 'poll-mcp-events', args: { server, url, events } });
+  if (work?.kind !== 'steps' || !work.steps.some((one) => canonicalJson(one) === step))
+    throw new ProtocolError('events are read by a job whose step says so, and by nothing else');
+};
 
 const Cursors = z.record(z.string(), z.string());
 type Cursors = z.infer<typeof Cursors>;
@@ -154,8 +172,13 @@ const listNames = async (server: EventServer): Promise<ToolOutput> => {
 };
 
 /** @throws ProtocolError in fixed words: a server's own words are never a reason */
-export const readServerEvents = async (deps: PollDeps, request: PollRequest): Promise<ToolOutput> => {
-  const { server, url, addresses, events } = request;
+export const readServerEvents = async (
+  deps: PollDeps,
+  place: EventPlace,
+  { now, addresses = [], session = '' }: Pick<ToolContext, 'now' | 'addresses' | 'session'>,
+): Promise<ToolOutput> => {
+  const { server, url, events } = place;
+  if (events !== undefined) await checkIsStep(deps, place, session);
   const { servers } = await deps.store.load();
   if (!servers.some((one) => one.name === server && one.url === url))
     throw new ProtocolError('no MCP server of this name was let in at this address');
@@ -166,7 +189,7 @@ export const readServerEvents = async (deps: PollDeps, request: PollRequest): Pr
   let problem: PassepartoutError | undefined;
   const outcome = await withServerEvents(access, async (one): Promise<ToolOutput> => {
     try {
-      return events === undefined ? await listNames(one) : await pollNames(deps, request, one);
+      return events === undefined ? await listNames(one) : await pollNames(deps, { ...place, now }, one);
     } catch (error) {
       if (error instanceof PassepartoutError) problem = error;
       throw error;

@@ -8,8 +8,9 @@ import { PLAN_STORED } from './plans/stored-german.ts';
 import { POLLING_STORED } from './polling/stored-german.ts';
 import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
+import { WEB_STORED } from './web/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
   ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
-  ...[...POLLING_STORED, ...PROVIDER_STORED, ...SKILL_STORED],
+  ...[...POLLING_STORED, ...PROVIDER_STORED, ...SKILL_STORED, ...WEB_STORED],
 ];

@@ -1,5 +1,6 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
+import { DOOR_FINDINGS } from '../features/door/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
@@ -18,6 +19,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...SIGNAL_WORDS,
   ...SLACK_LINES,
   ...TRACES,
+  ...DOOR_FINDINGS,
 ];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

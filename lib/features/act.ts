@@ -7,6 +7,7 @@ import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
 import { actPlans } from './plans/act.ts';
+import { actPolling } from './polling/act.ts';
 import { actProviders } from './providers/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
@@ -25,6 +26,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actLearning,
   actMcp,
   actPlans,
+  actPolling,
   actProviders,
   actRunbooks,
   actRunner,

@@ -14,6 +14,7 @@ import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { OUTLINE_OPERATIONS } from './outlines/operations.ts';
 import { OUTPUT_OPERATIONS } from './output/operations.ts';
 import { PLAN_OPERATIONS } from './plans/operations.ts';
+import { POLLING_OPERATIONS } from './polling/operations.ts';
 import { PROVIDER_OPERATIONS } from './providers/operations.ts';
 import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
@@ -148,6 +149,12 @@ export const FEATURES: readonly Feature[] = [
     nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
     operations: MCP_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
+  },
+  {
+    name: 'polling',
+    needs: ['jobs', 'mcp', 'webhooks'],
+    operations: POLLING_OPERATIONS,
+    loadHandlers: async () => (await import('./polling/handlers.ts')).POLLING_HANDLERS,
   },
   {
     name: 'providers',

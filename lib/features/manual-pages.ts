@@ -1,6 +1,7 @@
 /** The pages of the manual: a row for each feature that brings some. */
 import { BACKUP_PAGES } from './backup/manual.ts';
 import { DOCUMENT_PAGES } from './documents/manual.ts';
+import { DOOR_PAGES } from './door/manual.ts';
 import { EVENT_PAGES } from './events/manual.ts';
 import { FORGETTING_PAGES } from './forgetting/manual.ts';
 import { JOB_PAGES } from './jobs/manual.ts';
@@ -13,6 +14,7 @@ import { NEWS_PAGES } from './news/manual.ts';
 import { NOTE_PAGES } from './notes/manual.ts';
 import { PAGE_PAGES } from './page/manual.ts';
 import { POLICY_PAGES } from './policy/manual.ts';
+import { POLLING_PAGES } from './polling/manual.ts';
 import { PROVIDER_PAGES } from './providers/manual.ts';
 import { RECEIPT_PAGES } from './receipts/manual.ts';
 import { RESTORE_PAGES } from './restore/manual.ts';
@@ -49,6 +51,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...CORE_PAGES,
   ...BACKUP_PAGES,
   ...DOCUMENT_PAGES,
+  ...DOOR_PAGES,
   ...EVENT_PAGES,
   ...FORGETTING_PAGES,
   ...JOB_PAGES,
@@ -60,6 +63,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...NOTE_PAGES,
   ...PAGE_PAGES,
   ...POLICY_PAGES,
+  ...POLLING_PAGES,
   ...PROVIDER_PAGES,
   ...RECEIPT_PAGES,
   ...RESTORE_PAGES,

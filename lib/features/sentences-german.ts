@@ -8,6 +8,7 @@ import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { OUTLINE_SENTENCES } from './outlines/sentences-german.ts';
 import { PLAN_SENTENCES } from './plans/sentences-german.ts';
+import { POLLING_SENTENCES } from './polling/sentences-german.ts';
 import { PROVIDER_SENTENCES } from './providers/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
@@ -25,6 +26,7 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...MCP_SENTENCES,
   ...OUTLINE_SENTENCES,
   ...PLAN_SENTENCES,
+  ...POLLING_SENTENCES,
   ...PROVIDER_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,

@@ -5,6 +5,7 @@ import { JOB_STORED } from './jobs/stored-german.ts';
 import { MCP_STORED } from './mcp/stored-german.ts';
 import { OUTLINE_STORED } from './outlines/stored-german.ts';
 import { PLAN_STORED } from './plans/stored-german.ts';
+import { POLLING_STORED } from './polling/stored-german.ts';
 import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SIGNAL_STORED } from './signal/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
@@ -13,5 +14,5 @@ import { WEB_STORED } from './web/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
   ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
-  ...[...PROVIDER_STORED, ...SIGNAL_STORED, ...SKILL_STORED, ...SLACK_STORED, ...WEB_STORED],
+  ...[...POLLING_STORED, ...PROVIDER_STORED, ...SIGNAL_STORED, ...SKILL_STORED, ...SLACK_STORED, ...WEB_STORED],
 ];

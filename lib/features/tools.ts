@@ -11,6 +11,7 @@ import { LEARNING_TOOLS } from './learning/tools.ts';
 import { MCP_TOOLS } from './mcp/tools.ts';
 import { OUTLINE_TOOLS } from './outlines/tools.ts';
 import { PLAN_TOOLS } from './plans/tools.ts';
+import { POLLING_TOOLS } from './polling/tools.ts';
 import { PROVIDER_TOOLS } from './providers/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
@@ -32,5 +33,5 @@ export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS, ...DELEGATION_TOOLS],
   web: [...WEB_TOOLS],
   machines: [...MACHINE_TOOLS],
-  upkeep: [...TENDING_TOOLS, ...OUTLINE_TOOLS, ...PLAN_TOOLS],
+  upkeep: [...TENDING_TOOLS, ...OUTLINE_TOOLS, ...PLAN_TOOLS, ...POLLING_TOOLS],
 };

@@ -19,6 +19,8 @@ export const MENDS = {
   limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
   target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
   sender: 'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
+  door: 'MCP_DOOR is on in .env: start the stack again',
+  program: 'give a program one of its own in API_TOKENS (lib/features/door/README.md)',
   clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
   stopped: 'the stack is stopped: npx passepartout resume',
   late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',

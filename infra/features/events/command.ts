@@ -14,7 +14,7 @@ import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { hooksShow, hooksTry } from '../../../lib/features/events/operations.ts';
 import { buildSample, sampleEvent } from '../../../lib/features/webhooks/edge/sample.ts';
 import { parseSources } from '../../../lib/features/webhooks/edge/sources.ts';
-import { findForm } from '../../../lib/features/webhooks/edge/webhook-event.ts';
+import { findForm } from '../../../lib/features/webhooks/edge/webhook-signal.ts';
 import { runChange } from '../../cli/change.ts';
 import { performLook } from '../../cli/client.ts';
 import type { CommandContext } from '../../cli/command.ts';

@@ -144,7 +144,7 @@ export const SETTINGS = {
   WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: [...TURNS, 'act'] },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local' },
   EVENTS_WITHOUT_JOB: { schema: oneOf('record', 'ask'), default: 'record', isLive: true, functions: SHOWERS },
-  EVENT_FORMS: { schema: json(EventForms, 'source → event → line'), default: '{}', isLive: true, functions: [...SHOWERS, 'webhook'] },
+  EVENT_FORMS: { schema: json(EventForms, 'source → event → line'), default: '{}', isLive: true, functions: [...SHOWERS, 'webhook', 'act'] },
   EVENT_LINK_HOSTS: { schema: Text, default: '', functions: REASON },
   SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act', 'traces'] },
   MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.string().check(z.minLength(1)) })), 'name → {"url", "token"}'), isSecret: true, functions: ['act'] },

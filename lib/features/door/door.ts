@@ -3,7 +3,7 @@
  * token a request carries. The approver's token is refused, because whoever holds it may approve
  * and a model speaks here. A page of another origin is refused (MCP, Streamable HTTP, security).
  */
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { readJson } from '../../core/base/json.ts';
 import { BODY_BYTES_MAX } from '../../core/base/limits.ts';
@@ -13,12 +13,11 @@ import {
   type HttpResponse,
   parseRequest,
   respondFailure,
+  respondJson,
   respondJsonText,
 } from '../../core/http/function-url.ts';
 import { buildServer, type DoorCaller, type ServeDeps } from './serve.ts';
-import type { AskConsole } from './tools.ts';
-
-export const DOOR_PATH = '/mcp';
+import { type AskConsole, DOOR_PATH } from './tools.ts';
 
 export interface DoorDeps extends Pick<ServeDeps, 'tools' | 'now' | 'sleep' | 'newId'> {
   /** Runs the console with the caller's `Authorization` header. */
@@ -56,8 +55,15 @@ const findDoorCaller = async (ask: AskConsole, authorization: string): Promise<D
   return { name, scopes: new Set(scopes), token: authorization };
 };
 
-const Listen = z.looseObject({ method: z.literal('subscriptions/listen') });
-const isListening = (body: unknown): boolean => [body].flat().some((one) => Listen.safeParse(one).success);
+const Listen = z.looseObject({ method: z.literal('subscriptions/listen'), id: z.union([z.string(), z.number()]) });
+
+/** Nothing here changes while a client listens, and a function cannot hold a stream open. */
+const refuseListening = (body: unknown): HttpResponse | undefined => {
+  const { data } = Listen.safeParse(body);
+  if (data === undefined) return undefined;
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'this server has no subscriptions' };
+  return respondJson(404, { jsonrpc: '2.0', id: data.id, error });
+};
 
 const toWebRequest = ({ headers, body }: HttpRequest): Request =>
   new Request(`https://door${DOOR_PATH}`, {
@@ -83,9 +89,8 @@ const answer = async (deps: DoorDeps, request: HttpRequest): Promise<HttpRespons
   if (request.method !== 'POST') throw new HttpError(405, 'method-not-allowed', 'this path takes POST');
   if (request.body.byteLength > BODY_BYTES_MAX)
     throw new HttpError(413, 'too-large', `body is larger than ${BODY_BYTES_MAX} bytes`);
-  const body = readJson(Buffer.from(request.body).toString('utf8'));
-  // Nothing here changes while a client listens, and a function cannot hold a stream open.
-  if (isListening(body)) throw new HttpError(405, 'method-not-allowed', 'this server has no subscriptions');
+  const refusal = refuseListening(readJson(Buffer.from(request.body).toString('utf8')));
+  if (refusal !== undefined) return refusal;
   const response = await serve(deps, ask, caller, deps.pageFor(host)).fetch(toWebRequest(request), {
     authInfo: { token: '', clientId: caller.name, scopes: [...caller.scopes] },
   });

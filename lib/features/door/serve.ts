@@ -31,11 +31,14 @@ export interface DoorCaller {
 export interface ServeDeps extends RunDeps {
   readonly tools: readonly DoorTool[];
   readonly caller: DoorCaller;
-  /** Address at which an approver decides; absent if there is no page. */
-  readonly page?: string;
+  /** Address at which an approver decides. */
+  readonly page: string;
   /** Whether the client speaks revision 2026-07-28 or newer. */
   readonly isModern: boolean;
 }
+
+/** The extension of events by its name (SEP-3415). */
+const EVENTS = 'io.modelcontextprotocol/events';
 
 /** An approver has this long to decide before the call has to be looked up by its id. */
 const STATE_SECONDS_MAX = 3_600;
@@ -69,8 +72,22 @@ export const buildServer = (deps: ServeDeps): Server => {
   });
   const server = new Server(
     { name: 'passepartout', title: 'Passepartout', version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, requestState: { verify: codec.verify } },
+    {
+      // Events are defined for the newest revision on.
+      capabilities: { tools: {}, ...(isModern ? { extensions: { [EVENTS]: {} } } : {}) },
+      instructions: INSTRUCTIONS,
+      requestState: { verify: codec.verify },
+    },
   );
+  if (isModern) {
+    // Loaded by the few requests that ask for them.
+    const load = () => import('./events.ts');
+    const params = z.looseObject({});
+    server.setRequestHandler('events/list', { params }, async () =>
+      (await load()).listEvents({ kind: 'script', ...caller }),
+    );
+    server.setRequestHandler('events/poll', { params }, async (asked) => (await load()).pollEvents(deps, asked));
+  }
   server.setRequestHandler('tools/list', () => ({
     tools: mine.map(({ name, description, inputSchema, annotations }) => ({
       ...{ name, description, annotations },
@@ -81,7 +98,7 @@ export const buildServer = (deps: ServeDeps): Server => {
     context: ServerContext,
     { id, text }: Extract<ToolOutcome, { kind: 'waiting' }>,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    if (!isModern || page === undefined || !mayOpenPage(server))
+    if (!isModern || !mayOpenPage(server))
       return say({ kind: 'answered', text, data: { id, turn: 'waiting' }, isError: false });
     return inputRequired({
       inputRequests: { decide: inputRequired.elicitUrl({ message: text, url: page }) },

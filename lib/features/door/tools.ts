@@ -11,6 +11,9 @@ import { isAllowed, type Need, type Scope } from '../../core/edge/console/tokens
 import { type Feature, operationsIn } from '../../core/operations/feature.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 
+/** At the address of the console, on this machine. */
+export const DOOR_PATH = '/mcp';
+
 /** A request to the console that a call becomes. */
 export interface ConsoleRequest {
   readonly method: 'GET' | 'POST';
@@ -43,7 +46,8 @@ const conversation = z.optional(
     ),
 );
 
-const schemaOf = (args: z.ZodMiniObject): DoorTool['inputSchema'] => {
+/** JSON Schema of an object, for a client. */
+export const schemaOf = (args: z.ZodMiniObject): DoorTool['inputSchema'] => {
   const { $schema: _, ...schema } = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' });
   return { ...schema, type: 'object' };
 };

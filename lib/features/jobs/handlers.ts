@@ -87,7 +87,7 @@ const checkIsNew = async ({ table, signal, language }: CodeContext, name: string
 };
 
 /** The call that makes or changes a job, with its arguments whole. @throws ProtocolError */
-const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAnswer> => {
+export const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAnswer> => {
   const { table, signal } = context;
   if (args.edit !== true && typeof args.name === 'string') await checkIsNew(context, parseJobName(args.name));
   const { space } = signal;

@@ -8,7 +8,8 @@ import { offerWithout } from './offer-without.ts';
 import { sayNewTools } from './say-new-tools.ts';
 import { buildMcpServers, buildMcpStore, loadMcpSession } from './servers.ts';
 
-const reachOf = ({ table, space, secrets }: KeyContext) => {
+/** The record of the servers, the client that reaches them, and the token of each. */
+export const reachOf = ({ table, space, secrets }: KeyContext) => {
   const configured = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}').data ?? {};
   return {
     store: buildMcpStore(table, space),

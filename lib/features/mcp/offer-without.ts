@@ -10,9 +10,10 @@ const cleanOffer = (outcome: McpOutcome, secrets: ReadonlyMap<string, string>): 
     : outcome;
 
 export const offerWithout = (
-  { listServerTools, callServerTool }: McpSession,
+  { listServerTools, callServerTool, ...session }: McpSession,
   secrets: ReadonlyMap<string, string>,
 ): McpSession => ({
+  ...session,
   listServerTools: async (...asked) => cleanOffer(await listServerTools(...asked), secrets),
   callServerTool: async (...called) => cleanOffer(await callServerTool(...called), secrets),
 });

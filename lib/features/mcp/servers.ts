@@ -271,7 +271,7 @@ export const buildMcpStore = (table: McpTable, space: string): McpStore => ({
 });
 
 /** Loads the MCP client when it is first needed: a file beside this one, or beside the bundle. */
-export type McpSession = Pick<typeof Session, 'listServerTools' | 'callServerTool'>;
+export type McpSession = Pick<typeof Session, 'listServerTools' | 'callServerTool' | 'withServerEvents'>;
 
 const URL_OF_PART = new URL(import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url);
 

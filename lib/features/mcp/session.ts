@@ -5,9 +5,10 @@
  * other requests are refused as unknown.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import * as z from 'zod/mini';
 import { defined } from '../../core/base/defined.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
-import type { JsonObject } from '../../core/base/json.ts';
+import { JsonObject } from '../../core/base/json.ts';
 import { KIB, SECOND_MS } from '../../core/base/limits.ts';
 import { VERSION } from '../../core/base/version.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
@@ -31,6 +32,11 @@ export interface ServerAccess {
   readonly timeoutMs: number;
 }
 
+interface Failed {
+  readonly kind: 'failed';
+  readonly why: string;
+}
+
 /**
  * - `failed`: nothing was called; `why` in fixed words
  * - `changed`: nothing was called; `offered` is the server's present offer
@@ -40,7 +46,7 @@ export interface ServerAccess {
 export type McpOutcome =
   | { readonly kind: 'listed'; readonly offered: readonly McpTool[]; readonly count: number }
   | { readonly kind: 'done'; readonly text: string }
-  | { readonly kind: 'failed'; readonly why: string }
+  | Failed
   | { readonly kind: 'changed'; readonly offered: readonly McpTool[] }
   | { readonly kind: 'refused'; readonly code: number }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -159,10 +165,12 @@ const buildServerFetch = (url: string, addresses: readonly string[], signal: Abo
   };
 };
 
-const withSession = async (
+/** @param revision the only one that is spoken; an older one if absent */
+const withSession = async <Outcome>(
   { url, addresses, token, timeoutMs }: ServerAccess,
-  work: (session: Session) => Promise<McpOutcome>,
-): Promise<McpOutcome> => {
+  work: (session: Session) => Promise<Outcome>,
+  revision?: string,
+): Promise<Outcome | Failed> => {
   const ended = new AbortController();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
   const client = new Client(
@@ -170,6 +178,7 @@ const withSession = async (
     {
       capabilities: { elicitation: { form: {} } },
       listMaxPages: MCP_PAGES_MAX,
+      ...(revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } }),
       // Nothing a server wrote is compiled: results are text, whatever their schema says.
       jsonSchemaValidator: { getValidator: takeAnything },
     },
@@ -219,3 +228,75 @@ export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonOb
       return { kind: 'unknown', why };
     }
   });
+
+/** Events are defined from this revision on (MCP Events, SEP-3415). */
+const EVENTS_REVISION = '2026-07-28';
+const EVENTS_EXTENSION = 'io.modelcontextprotocol/events';
+/** Of a name, an id, and a cursor, which is sent back as it came. */
+const EVENT_NAME_CHARS_MAX = 128;
+const EVENT_ID_CHARS_MAX = 512;
+const EVENT_CURSOR_CHARS_MAX = 4_096;
+
+const text = (charsMax: number) => z.string().check(z.minLength(1), z.maxLength(charsMax));
+const EventList = z.object({
+  events: z.array(
+    z.object({
+      name: text(EVENT_NAME_CHARS_MAX),
+      description: z.optional(z.string()),
+      delivery: z.array(z.string()),
+    }),
+  ),
+});
+const Occurrence = z.object({
+  eventId: text(EVENT_ID_CHARS_MAX),
+  name: text(EVENT_NAME_CHARS_MAX),
+  timestamp: z.string(),
+  data: JsonObject,
+});
+export type ServerEvent = z.infer<typeof Occurrence>;
+const EventPage = z.object({
+  events: z.array(Occurrence),
+  cursor: z.optional(text(EVENT_CURSOR_CHARS_MAX)),
+  truncated: z.optional(z.boolean()),
+  hasMore: z.optional(z.boolean()),
+});
+export type EventPage = z.infer<typeof EventPage>;
+
+export interface EventServer {
+  /** Those that can be polled. */
+  readonly list: () => Promise<readonly { readonly name: string; readonly description?: string | undefined }[]>;
+  /** @param cursor undefined begins now. @returns the code of an error in place of a page */
+  readonly poll: (name: string, cursor: string | undefined, maxEvents: number) => Promise<EventPage | number>;
+}
+
+const NO_EVENTS: Failed = { kind: 'failed', why: 'the MCP server offers no events' };
+
+/** Works with the events of a server, in one session within its bounds of time and bytes. */
+export const withServerEvents = <Outcome>(
+  access: ServerAccess,
+  work: (server: EventServer) => Promise<Outcome>,
+): Promise<Outcome | Failed> =>
+  withSession<Outcome | Failed>(
+    access,
+    async ({ client, signal, timeoutMs }) => {
+      if (client.getServerCapabilities()?.extensions?.[EVENTS_EXTENSION] === undefined) return NO_EVENTS;
+      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+      return work({
+        list: async () => {
+          const { events } = await client.request({ method: 'events/list' }, EventList, options);
+          return events.filter(({ delivery }) => delivery.includes('poll'));
+        },
+        poll: async (name, cursor, maxEvents) => {
+          const params = { name, arguments: {}, cursor: cursor ?? null, maxEvents };
+          try {
+            return await client.request({ method: 'events/poll', params }, EventPage, options);
+          } catch (error) {
+            const code = codeOf(error);
+            if (code === undefined) throw error;
+            return code;
+          }
+        },
+      });
+    },
+    EVENTS_REVISION,
+  );

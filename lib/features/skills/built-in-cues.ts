@@ -21,6 +21,7 @@ const OWN: readonly (Pick<SkillCues, 'name' | 'priority'> & Partial<SkillCues>)[
   {"name":"operations","priority":12,"trigger":{"sensors":[],"words":["runbook","runbooks"]}},
   {"name":"outlines","priority":18},
   {"name":"plans","priority":16},
+  {"name":"polling","priority":17},
   {"name":"programs","priority":40,"trigger":{"sensors":[],"words":["javascript","write … script","write … program","write … skript","write … programm","schreib … script","schreib … program","schreib … skript","schreib … programm"]},"tier":"reasoning","mandates":["Try a program with run-code before you say that it works."]},
   {"name":"reflection","priority":2},
   {"name":"scribe","priority":3},

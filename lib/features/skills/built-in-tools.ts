@@ -17,6 +17,7 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'operations': ["run-runbook","list-runbooks"],
   'outlines': ["read-notes","arrange-notes"],
   'plans': ["write-plan","mark-plan"],
+  'polling': ["poll-mcp-events"],
   'programs': ["run-code"],
   'reflection': ["pick-notes","keep-insight"],
   'scribe': ["gather-turns","keep-notes"],

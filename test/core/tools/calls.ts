@@ -146,6 +146,14 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   'send-message': [{ to: 'mum', text: 'Hello' }, 'Send this text to mum: “Hello”'],
   'read-notes': [{ id: NOTE }, 'Read the note 1a2b3c4d and those below it'],
   'arrange-notes': [{ note: NOTE, summary: { title: 'In short', text: 'Fruit' } }, 'Add a summary to 1a2b3c4d'],
+  'list-mcp-events': [
+    { server: 'tracker', url: 'https://mcp.example.com/' },
+    'Ask the server tracker at “https://mcp.example.com/” which events it has',
+  ],
+  'poll-mcp-events': [
+    { server: 'tracker', url: 'https://mcp.example.com/', events: 'issue.created' },
+    'Read the events “issue.created” of the server tracker at “https://mcp.example.com/”',
+  ],
   'write-plan': [{ title: 'Rent', steps: [STEP] }, 'Write the plan “Rent” of 1 step'],
   'run-plan': [
     { plan: NOTE, title: 'Rent', steps: [STEP], hash: 'a'.repeat(64), approveWhole: true },

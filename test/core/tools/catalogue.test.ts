@@ -91,6 +91,8 @@ describe('TOOLS', () => {
       ['write-plan', 'tool', 'allow', 'idempotent', 'inputs'],
       ['run-plan', 'tool', 'ask', 'idempotent', 'clean'],
       ['mark-plan', 'tool', 'allow', 'idempotent', 'clean'],
+      ['list-mcp-events', 'tool', 'allow', 'read', 'outside'],
+      ['poll-mcp-events', 'tool', 'allow', 'idempotent', 'outside'],
       ['send-message', 'text', 'ask', 'once', 'clean'],
       ['send-file', 'text', 'ask', 'once', 'clean'],
       ['edit-memory', 'tool', 'ask', 'idempotent', 'objects'],

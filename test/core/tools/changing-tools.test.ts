@@ -24,6 +24,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   runners: ['list'],
   mcp: ['list'],
   chats: ['list'],
+  // Events become signals like those of webhooks, and a cursor is no authority.
+  mcpEvents: ['read'],
   settings: [],
   // The power is a function, which is told the tool.
   providers: ['try-provider', 'try-local-provider'],

@@ -5,6 +5,7 @@
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { CONSOLE_VERBS } from '../../../lib/core/edge/console/console-verbs.ts';
 import { buildDoorTools } from '../../../lib/features/door/tools.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
@@ -33,13 +34,17 @@ beforeAll(async () => {
 });
 afterAll(() => test?.stop());
 
+/** How a client of the official library chooses the revision it speaks. */
+const MODES = { auto: 'auto', legacy: 'legacy', newest: { pin: '2026-07-28' } } as const;
+type Mode = keyof typeof MODES;
+
 const connect = async (
   token: string,
-  { mode = 'auto', capabilities = {} }: { readonly mode?: 'auto' | 'legacy'; readonly capabilities?: object } = {},
+  { mode = 'auto', capabilities = {} }: { readonly mode?: Mode; readonly capabilities?: object } = {},
 ): Promise<Client> => {
   const client = new Client(
     { name: 'tests', version: '1' },
-    { capabilities, versionNegotiation: { mode }, inputRequired: { autoFulfill: false } },
+    { capabilities, versionNegotiation: { mode: MODES[mode] }, inputRequired: { autoFulfill: false } },
   );
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(
@@ -55,10 +60,10 @@ const wordsOf = (result: unknown): string =>
 const signals = async (): Promise<number> =>
   (await test.scan()).filter(({ pk, sk }) => String(pk).startsWith('signal#') && sk === 'record').length;
 
-describe.each(['auto', 'legacy'] as const)('a client that speaks %s', (mode) => {
+describe.each(['auto', 'legacy', 'newest'] as const)('a client that speaks %s', (mode) => {
   it('asks, looks and changes', async () => {
     const client = await connect(TOKENS.owner.token, { mode });
-    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
+    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28');
     expect(await client.callTool({ name: 'ask', arguments: { text: `what is ${mode}?` } })).toMatchObject({
       content: [{ type: 'text', text: `I read: what is ${mode}?` }],
       structuredContent: { turn: 'ended', outcome: 'done' },
@@ -148,6 +153,54 @@ describe('rights', () => {
     const response = await post(headers as Record<string, string>);
     expect(response.status).toBe(status);
     expect(await signals()).toBe(before);
+  });
+});
+
+it('says at once that it has no subscriptions', async () => {
+  const client = await connect(TOKENS.reader.token);
+  await expect(client.listen({ toolsListChanged: true })).rejects.toThrow('this server has no subscriptions');
+  await client.close();
+});
+
+describe('events', () => {
+  const Listed = z.looseObject({ events: z.array(z.looseObject({ name: z.string() })) });
+  const Polled = z.looseObject({
+    ...{ events: z.array(z.looseObject({ eventId: z.string(), data: z.looseObject({}) })), cursor: z.string() },
+  });
+  const poll = (client: Client, cursor: string | null) =>
+    client.request({ method: 'events/poll', params: { name: 'approval.waiting', cursor } }, Polled);
+
+  it('are told to a client that polls, once each, and decide nothing', async () => {
+    const client = await connect(TOKENS.owner.token);
+    expect(client.getServerCapabilities()?.extensions).toStrictEqual({ 'io.modelcontextprotocol/events': {} });
+    const { events } = await client.request({ method: 'events/list' }, Listed);
+    expect(events.map(({ name }) => name)).toStrictEqual(['approval.waiting', 'job.missed', 'run.ended']);
+    const { cursor } = await poll(client, null);
+    const told = await client.callTool({ name: 'ask', arguments: { text: 'job events' } });
+    const { id } = told.structuredContent as { readonly id: string };
+    const first = await until('the event comes', async () => {
+      const polled = await poll(client, cursor);
+      return polled.events.length > 0 && polled;
+    });
+    expect(first.events.map(({ data }) => data)).toStrictEqual([
+      { id: expect.stringContaining(id), n: expect.any(Number), does: 'schedule-job', page: `${test.stack.url}/` },
+    ]);
+    const { body } = await test.api<{ approvals: { id: string }[] }>('GET', '/api/approvals');
+    expect(JSON.stringify(first)).not.toContain(body.approvals[0]?.id);
+    expect((await poll(client, first.cursor)).events).toStrictEqual([]);
+    for (const card of body.approvals)
+      await test.api('POST', `/api/approvals/${encodeURIComponent(card.id)}`, { decision: 'deny' });
+    await client.close();
+  });
+
+  it('are not for a token that may only speak, nor for a client of an older revision', async () => {
+    const speaker = await connect(TOKENS.speaker.token);
+    expect((await speaker.request({ method: 'events/list' }, Listed)).events).toStrictEqual([]);
+    const before = `${Date.now() - 60_000} `;
+    await expect(poll(speaker, before)).rejects.toMatchObject({ code: -32024 });
+    const old = await connect(TOKENS.owner.token, { mode: 'legacy' });
+    await expect(poll(old, before)).rejects.toMatchObject({ code: -32601 });
+    await Promise.all([speaker.close(), old.close()]);
   });
 });
 

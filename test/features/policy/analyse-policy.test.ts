@@ -107,6 +107,8 @@ describe('buildDefaultPolicy', () => {
       'add-mcp-server': { server: 'x', url: 'https://x.example/' },
       'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
       'remove-mcp-server': { server: 'x' },
+      'list-mcp-events': { server: 'x', url: 'https://x.example/' },
+      'poll-mcp-events': { server: 'x', url: 'https://x.example/', events: 'x' },
       'pair-runner': { name: 'x', codeHash: '0'.repeat(64) },
       'pause-runner': { name: 'x' },
       'resume-runner': { name: 'x' },

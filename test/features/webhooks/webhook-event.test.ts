@@ -4,11 +4,8 @@ import { WEBHOOK_BYTES_MAX } from '../../../lib/core/base/limits.ts';
 import { Signal } from '../../../lib/core/signal/signal.ts';
 import { WEBHOOK_TOLERANCE_MS } from '../../../lib/features/webhooks/edge/scheme.ts';
 import { parseSources } from '../../../lib/features/webhooks/edge/sources.ts';
-import {
-  parseWebhookRequest,
-  WEBHOOK_TEXT_CHARS_MAX,
-  type WebhookRequest,
-} from '../../../lib/features/webhooks/edge/webhook-event.ts';
+import { parseWebhookRequest, type WebhookRequest } from '../../../lib/features/webhooks/edge/webhook-event.ts';
+import { WEBHOOK_TEXT_CHARS_MAX } from '../../../lib/features/webhooks/edge/webhook-signal.ts';
 import { fc } from '../../support/fast-check.ts';
 import { inWords } from './scheme-rows.ts';
 

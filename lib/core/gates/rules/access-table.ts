@@ -60,6 +60,8 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'accept-mcp-server': { who: OWNER,     where: 'anywhere' },
   'remove-mcp-server': { who: OWNER,     where: 'anywhere' },
   'list-mcp-servers':  { who: OWNER,     where: 'anywhere' },
+  'list-mcp-events':   { who: OWNER,     where: 'anywhere' },
+  'poll-mcp-events':   { who: OWNER,     where: 'anywhere' },
   'pair-runner':       { who: OWNER,     where: 'anywhere' },
   'pause-runner':      { who: OWNER,     where: 'anywhere' },
   'resume-runner':     { who: OWNER,     where: 'anywhere' },

@@ -5,7 +5,7 @@ import { findTemplates } from '../../../core/text/template.ts';
 import { type HmacForm, type Source, signedBytes } from './scheme.ts';
 import { SCHEMES } from './sources.ts';
 import { type JsonTree, putAt } from './webhook-body.ts';
-import { findForm } from './webhook-event.ts';
+import { findForm } from './webhook-signal.ts';
 
 /** The members of an event's name, the second for the part after its point. */
 interface EventPlace {

@@ -6,11 +6,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../core/base/canonical.ts';
 import type { JsonObject } from '../../../core/base/json.ts';
-import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../../core/base/limits.ts';
-import { makeVisible } from '../../../core/base/make-visible.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../../core/signal/channels.ts';
-import { webhookSignalId } from '../../../core/signal/ids.ts';
-import type { ReplyRoute, Signal } from '../../../core/signal/signal.ts';
+import { BODY_BYTES_MAX, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../../core/base/limits.ts';
+import type { Signal } from '../../../core/signal/signal.ts';
 import { fillLine, lineValues, listIn, lookUp } from '../../../core/text/template.ts';
 import { isRefusal, type Refusal } from '../refusal-texts.ts';
 import {
@@ -32,6 +29,13 @@ import {
 import { standard } from './schemes/standard.ts';
 import { SCHEMES, WEBHOOK_SOURCE } from './sources.ts';
 import { BodyError, digestBody, parseBody, pickMembers } from './webhook-body.ts';
+import {
+  buildWebhookSignal,
+  FORM_VALUE_CHARS_MAX,
+  findForm,
+  renderLine,
+  type SignalRequest,
+} from './webhook-signal.ts';
 
 /** Its signatures are never accepted. */
 const NO_SOURCE: Source = {
@@ -40,26 +44,13 @@ const NO_SOURCE: Source = {
   options: {},
 };
 
-/** Characters of the body that a prompt shows; the stored item holds all of it. */
-export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
-/** Of one value in a form: a comment or a commit message may be long. */
-const FORM_VALUE_CHARS_MAX = 600;
 /** The sender's name for the event. */
 const WEBHOOK_EVENT_CHARS_MAX = 128;
 /** The same bytes count as a repeat for so long, unless scheme or entry say otherwise. */
 const REPEAT_MINUTES = 10;
 
-export interface WebhookRequest extends HookRequest, SchemeContext {
-  /** The name in the path. */
-  readonly name: string;
+export interface WebhookRequest extends HookRequest, SchemeContext, SignalRequest {
   readonly sources: ReadonlyMap<string, Source>;
-  /** Lines of the owner's: source → event → template. */
-  readonly eventForms?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-  readonly space: string;
-  /** Telegram chat that gets texts about events nobody asked for. */
-  readonly homeChat?: string | undefined;
-  /** Hears of them if there is no home chat; the console's main session unless set. */
-  readonly defaultActuator?: ReplyRoute['target'] | undefined;
 }
 
 type RefusedStatus = 400 | 401 | 404 | 405 | 413;
@@ -173,12 +164,6 @@ const eventName = (said: string | undefined, body: JsonObject): string => {
   return typeof name === 'string' ? name.slice(0, WEBHOOK_EVENT_CHARS_MAX).toWellFormed() : 'event';
 };
 
-/** The form of the event, of its part before the first point, or of any. */
-export const findForm = ({ forms = {} }: Pick<Scheme, 'forms'>, event: string): string | undefined => {
-  const name = [event, event.split('.')[0] ?? '', ''].find((one) => Object.hasOwn(forms, one));
-  return name === undefined ? undefined : forms[name];
-};
-
 /** The name of a body that is a list, unless all in it have the same one. */
 const LIST = 'list';
 /** Names of a list that its line says. */
@@ -262,49 +247,4 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
 export const buildHello = (request: SignalRequest): Signal => {
   const text = `${request.name} asked whether this address is mine, and was answered.`;
   return buildWebhookSignal(request, 'hello', { body: {}, event: 'ping', text });
-};
-
-type SignalRequest = Pick<WebhookRequest, 'name' | 'now' | 'space' | 'homeChat' | 'defaultActuator'>;
-
-const replyRoute = ({ homeChat, defaultActuator }: SignalRequest): ReplyRoute =>
-  homeRoute(homeChat) ?? (defaultActuator === 'system' ? { target: 'system', to: '' } : MAIN_CONSOLE);
-
-const buildWebhookSignal = (
-  request: SignalRequest,
-  webhookId: string,
-  { body, event, text }: { readonly body: JsonObject; readonly event: string; readonly text: string },
-): Signal => {
-  const { name, now, space } = request;
-  const id = webhookSignalId(name, webhookId);
-  return {
-    schemaVersion: 1,
-    id,
-    type: 'EVENT',
-    source: 'webhook',
-    space,
-    session: `webhook:${name}`,
-    root: id,
-    depth: 0,
-    receivedAt: now,
-    sender: { id: `webhook:${name}`, isApprover: false },
-    reply: replyRoute(request),
-    payload: {
-      sensor: 'webhook',
-      source: name,
-      event,
-      body,
-      text: [{ text, origin: 'outside', label: 'webhook body' }],
-    },
-  };
-};
-
-const CUT = ' …(cut)';
-
-/** Words of strangers that a person reads: what turns them round or is not seen is spelled out. */
-const renderLine = (line: string, notes: readonly string[]): string => {
-  const note = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
-  const room = WEBHOOK_TEXT_CHARS_MAX - note.length;
-  const text = makeVisible(line.slice(0, room + 1));
-  const cut = text.length <= room ? text : `${text.slice(0, room - CUT.length).toWellFormed()}${CUT}`;
-  return `${cut}${note}`;
 };

@@ -15,6 +15,7 @@ import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/cor
 import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
 import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
 import { remember } from '../../lib/core/tools/remember.ts';
+import { loginEnded } from '../../lib/features/consent/after.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
@@ -161,7 +162,7 @@ const ended: AfterEffect = {
 export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy)]),
+  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy), loginEnded(loadLazy)]),
   cardAnswered,
   tellsSubscribers(loadLazy),
   skillEvents(loadLazy),

@@ -1,5 +1,6 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
+import { LOGIN } from '../features/consent/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
@@ -7,6 +8,7 @@ import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...POLICY_SETUP,
+  ...LOGIN,
   ...PROVIDER_KEYS,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,

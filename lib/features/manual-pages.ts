@@ -1,5 +1,6 @@
 /** The pages of the manual: a row for each feature that brings some. */
 import { BACKUP_PAGES } from './backup/manual.ts';
+import { CONSENT_PAGES } from './consent/manual.ts';
 import { DOCUMENT_PAGES } from './documents/manual.ts';
 import { EVENT_PAGES } from './events/manual.ts';
 import { FORGETTING_PAGES } from './forgetting/manual.ts';
@@ -44,6 +45,7 @@ export interface ManualPage {
 export const MANUAL_PAGES: readonly ManualPage[] = [
   ...CORE_PAGES,
   ...BACKUP_PAGES,
+  ...CONSENT_PAGES,
   ...DOCUMENT_PAGES,
   ...EVENT_PAGES,
   ...FORGETTING_PAGES,

@@ -1,5 +1,6 @@
 /** German of features' verbs and stored sentences, for `language/stored-german.ts` alone. */
 import type { SentencePair } from '../core/language/sentence-speaker.ts';
+import { CONSENT_STORED } from './consent/stored-german.ts';
 import { EVENT_STORED } from './events/stored-german.ts';
 import { JOB_STORED } from './jobs/stored-german.ts';
 import { MCP_STORED } from './mcp/stored-german.ts';
@@ -9,6 +10,6 @@ import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
-  ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
+  ...[...CONSENT_STORED, ...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
   ...[...PROVIDER_STORED, ...SKILL_STORED],
 ];

@@ -64,6 +64,8 @@ describe('gatherFacts', () => {
       'edit-skill',
       'fetch-url',
       'list-files',
+      'log-in-mcp-server',
+      'log-out-mcp-server',
       'order-providers',
       'pair-runner',
       'pause-job',

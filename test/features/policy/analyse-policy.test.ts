@@ -106,6 +106,8 @@ describe('buildDefaultPolicy', () => {
       'add-mcp-server': { server: 'x', url: 'https://x.example/' },
       'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
       'remove-mcp-server': { server: 'x' },
+      'log-in-mcp-server': { server: 'x', url: 'https://x.example/', answer: 'a' },
+      'log-out-mcp-server': { server: 'x', url: 'https://x.example/' },
       'pair-runner': { name: 'x', codeHash: '0'.repeat(64) },
       'pause-runner': { name: 'x' },
       'resume-runner': { name: 'x' },

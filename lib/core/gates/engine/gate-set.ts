@@ -41,7 +41,7 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  990, name: 'flood',              version: 1, check: checkFlood,             stops: 'everything but fixed notices in a conversation with too many blocked actions or approvals' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
-  { priority:  590, name: 'access',             version: 5, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
+  { priority:  590, name: 'access',             version: 6, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 11, check: checkStandingInvariants, stops: 'nothing; asks about changes to the agent itself, notes large calls and empty explanations' },
   { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },

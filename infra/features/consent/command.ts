@@ -101,7 +101,9 @@ const login = async (context: CommandContext, [name, ...more]: readonly string[]
     openBrowser(context, link);
     const answer = sealAnswer(state, await waitForAnswer(context, server, state));
     const ended = await endChange(context, mcpLogin, { server: name, answer });
-    showWords(context.terminal, ended.view, ended.replies.map(shellLines));
+    // A reply to a chat would spoil the addresses, which the owner typed.
+    const said = ended.view.effects.flatMap((effect) => effect.output ?? []);
+    showWords(context.terminal, ended.view, (ended.isDone ? said : ended.replies).map(shellLines));
     return ended.isDone ? EXIT.ok : EXIT.failed;
   } finally {
     server.closeAllConnections();

@@ -32,22 +32,23 @@ const PEOPLES = {
   effects: { connectsTo: 'url', changesAuthority: true },
 } as const;
 
-export const LOGIN_TOOLS = [
-  defineTool({
-    name: 'log-in-mcp-server',
-    sentence: ({ server: name, url, redirect }) =>
-      redirect === undefined
-        ? `Log in at the server ${name} at ${quoted(url)}, as agreed in the browser`
-        : `Begin to log in at the server ${name} at ${quoted(url)}: ask who vouches there, for a browser at ${quoted(redirect)}`,
-    args: z.strictObject({ server, url: text, redirect: z.optional(text), answer: z.optional(text) }),
-    ...PEOPLES,
-    run: (args, { powers, approvedBy, actor }) => powerOf(powers, 'logins')('log-in', args, approvedBy ?? actor),
-  }),
-  defineTool({
-    name: 'log-out-mcp-server',
-    sentence: ({ server: name, url }) => `Log out of the server ${name} at ${quoted(url)}, and erase its tokens`,
-    args: z.strictObject({ server, url: text }),
-    ...PEOPLES,
-    run: (args, { powers, approvedBy, actor }) => powerOf(powers, 'logins')('log-out', args, approvedBy ?? actor),
-  }),
-] as const;
+export const logInMcpServer = defineTool({
+  name: 'log-in-mcp-server',
+  sentence: ({ server: name, url, redirect }) =>
+    redirect === undefined
+      ? `Log in at the server ${name} at ${quoted(url)}, as agreed in the browser`
+      : `Begin to log in at the server ${name} at ${quoted(url)}: ask who vouches there, for a browser at ${quoted(redirect)}`,
+  args: z.strictObject({ server, url: text, redirect: z.optional(text), answer: z.optional(text) }),
+  ...PEOPLES,
+  run: (args, { powers, approvedBy, actor }) => powerOf(powers, 'logins')('log-in', args, approvedBy ?? actor),
+});
+
+export const logOutMcpServer = defineTool({
+  name: 'log-out-mcp-server',
+  sentence: ({ server: name, url }) => `Log out of the server ${name} at ${quoted(url)}, and erase its tokens`,
+  args: z.strictObject({ server, url: text }),
+  ...PEOPLES,
+  run: (args, { powers, approvedBy, actor }) => powerOf(powers, 'logins')('log-out', args, approvedBy ?? actor),
+});
+
+export const LOGIN_TOOLS = [logInMcpServer, logOutMcpServer] as const;

@@ -184,15 +184,13 @@ export const buildLogins = (parts: LoginParts): Logins => {
       let before: Login | undefined;
       await changeLogin(table, space, server, (login) => {
         before = login;
-        return login === undefined || login.state === 'out'
-          ? undefined
-          : { ...endedLogin(login, 'out', now()), wants: {} };
+        const isIn = login?.state === 'active' || login?.state === 'ended';
+        return isIn ? { ...endedLogin(login, 'out', now()), wants: {} } : undefined;
       });
-      if (before?.sealed === undefined)
-        return before === undefined || before.state === 'out' ? undefined : { isRevoked: false };
+      if (before?.state === 'ended') return { isRevoked: false };
+      if (before?.state !== 'active') return undefined;
       const held = openHeld(await keyOf(parts), space, server, before);
-      if (held === undefined) return { isRevoked: false };
-      return { isRevoked: await (await loadAuthorize()).revoke(before.url, held) };
+      return { isRevoked: held !== undefined && (await (await loadAuthorize()).revoke(before.url, held)) };
     },
   };
 };

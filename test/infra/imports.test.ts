@@ -69,7 +69,7 @@ const ROOMS = [
   ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'verbs', 'channels', 'actuators', 'edge', 'features'],
 ];
 /** Lines of TypeScript in `lib/core`. */
-const CORE_LINES_MAX = 63_500;
+const CORE_LINES_MAX = 63_400;
 
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
@@ -84,6 +84,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'lib/core/store/setting-forms.ts',
     'lib/core/tools/webhooks.ts',
   ],
+  'lib/features/function-names.ts': ['lib/core/store/settings.ts'],
   'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
@@ -93,6 +94,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tool-rules.ts': ['lib/core/judge/rules-of-features.ts'],
   'lib/features/runbook-checks.ts': [],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
+  'lib/features/services.ts': ['lib/core/tools/services.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
   'lib/features/policies.ts': ['lib/core/judge/load-policy.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
@@ -125,6 +127,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/mcp/features.ts': [],
+  'functions/traces/features.ts': [],
   'functions/heartbeat/features.ts': [],
   'functions/log/features.ts': [],
   'functions/perceive/features.ts': [],
@@ -133,6 +136,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'infra/cli/feature-german.ts': ['infra/cli/sentences-german.ts'],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
+  'infra/feature-functions.ts': [],
   'infra/features.ts': [],
   'infra/cli/setup/feature-steps.ts': [],
   'infra/local/features.ts': [],

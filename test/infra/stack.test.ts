@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
-import { STAGES, USUAL_FUNCTIONS } from '../../infra/functions.ts';
+import { STAGES } from '../../infra/function-spec.ts';
+import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
@@ -203,10 +204,10 @@ describe('PassepartoutStack', () => {
       Properties.AuthType,
     ]);
     expect(urls).toStrictEqual([
-      ['TelegramFunction', 'live', 'NONE'],
-      ['WebhookFunction', 'live', 'NONE'],
       ['ConsoleFunction', 'live', 'NONE'],
       ['ControlFunction', 'live', 'NONE'],
+      ['TelegramFunction', 'live', 'NONE'],
+      ['WebhookFunction', 'live', 'NONE'],
       ['RunnerFunction', 'live', 'NONE'],
     ]);
     const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
@@ -244,9 +245,9 @@ describe('PassepartoutStack', () => {
       'FunctionUrl',
       [
         [false, undefined],
-        [false, undefined],
-        [false, undefined],
         [true, cors],
+        [false, undefined],
+        [false, undefined],
         [false, undefined],
       ],
     ]);
@@ -326,10 +327,10 @@ describe('PassepartoutStack', () => {
           : [[strip(id), Properties.ReservedConcurrentExecutions]],
       );
     expect(boundsOf(bounded.json)).toStrictEqual([
-      ['TelegramFunction', 8],
-      ['WebhookFunction', 8],
       ['ConsoleFunction', 8],
       ['ControlFunction', 8],
+      ['TelegramFunction', 8],
+      ['WebhookFunction', 8],
       ['RunnerFunction', 8],
     ]);
     expect(bounded.json.Outputs.OpenUrlLimit).toStrictEqual({
@@ -360,9 +361,9 @@ describe('PassepartoutStack', () => {
       ]),
     );
     expect(Object.keys(secrets).filter((id) => secrets[id] === 'generated')).toStrictEqual([
-      'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'ConsoleSecretGeneratedAPPROVERTOKEN',
       'LogSecretGeneratedLOGSIGNINGKEY',
+      'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'RunnersKey',
     ]);
     for (const id of ['WebhookSecret', 'ReasonSecret', 'ActSecret']) expect(secrets[id]).toContain('NOTE');
@@ -417,19 +418,25 @@ describe('PassepartoutStack', () => {
   });
 });
 
-it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
-  const kinds = (settings: Record<string, string>) => {
-    const { json: one } = synthesise(settings);
+/** Resources that a setting adds, by their types, and the template without it. */
+const addedBy = (settings: Record<string, string>) => {
+  const kinds = (set: Record<string, string>) => {
+    const { json: one } = synthesise(set);
     const counts = new Map<string, number>();
     for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
     return { counts, text: JSON.stringify(one) };
   };
-  const [without, withDoor] = [kinds({}), kinds({ MCP_DOOR: 'on' })];
-  const added = [...withDoor.counts].flatMap(([type, count]) => {
+  const [without, withIt] = [kinds({}), kinds(settings)];
+  const added = [...withIt.counts].flatMap(([type, count]) => {
     const more = count - (without.counts.get(type) ?? 0);
     return more === 0 ? [] : [[type, more]];
   });
-  expect(Object.fromEntries(added)).toStrictEqual({
+  return { added: Object.fromEntries(added), without: without.text };
+};
+
+it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
+  const { added, without } = addedBy({ MCP_DOOR: 'on' });
+  expect(added).toStrictEqual({
     'AWS::CloudWatch::Alarm': 1,
     'AWS::CodeDeploy::DeploymentGroup': 1,
     'AWS::IAM::Policy': 1,
@@ -441,5 +448,23 @@ it('adds a function, an address and an alarm with the MCP server, and nothing wi
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without.text).not.toMatch(/door|"mcp"/i);
+  expect(without).not.toMatch(/door|"mcp"/i);
+});
+
+it('adds a function with its schedule, secret and alarm for a collector of traces, and nothing without it', () => {
+  const { added, without } = addedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' });
+  expect(added).toStrictEqual({
+    'AWS::CloudWatch::Alarm': 1,
+    'AWS::CodeDeploy::DeploymentGroup': 1,
+    'AWS::IAM::Policy': 2,
+    'AWS::IAM::Role': 2,
+    'AWS::Lambda::Alias': 1,
+    'AWS::Lambda::EventInvokeConfig': 1,
+    'AWS::Lambda::Function': 1,
+    'AWS::Lambda::Version': 1,
+    'AWS::Logs::LogGroup': 1,
+    'AWS::Scheduler::Schedule': 1,
+    'AWS::SecretsManager::Secret': 1,
+  });
+  expect(without).not.toMatch(/OTEL|"traces"/);
 });

@@ -20,7 +20,7 @@ import { CliError, EXIT, type ExitCode, printable, showWords } from '../../cli/t
 const ANSWER_WAIT_MS = 10 * MINUTE_MS;
 const CALLBACK = '/callback';
 
-/** What the browser shows once it has brought the answer. */
+/** The page of a browser that has brought the answer. */
 const DONE = '<!doctype html><title>Passepartout</title>✓';
 
 /** Programs that open an address in the person's browser. */

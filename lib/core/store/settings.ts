@@ -5,6 +5,7 @@
  * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
+import { CONSOLE_RUNNERS, FEATURE_FUNCTIONS, SENDERS, WITHOUT_TABLE } from '../../features/function-names.ts';
 import { FEATURE_SETTINGS } from '../../features/settings.ts';
 import { ChannelId, ChatId } from '../signal/channels.ts';
 import {
@@ -33,20 +34,8 @@ import {
 } from './setting-forms.ts';
 
 export const FUNCTION_NAMES = [
-  'telegram',
-  'webhook',
-  'console',
-  'control',
-  'perceive',
-  'reason',
-  'act',
-  'log',
-  'embed',
-  'heartbeat',
-  'dead-letter',
-  'runner',
-  'document',
-  'mcp',
+  ...(['console', 'control', 'perceive', 'reason', 'act', 'log', 'embed', 'heartbeat', 'dead-letter'] as const),
+  ...FEATURE_FUNCTIONS,
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
@@ -68,8 +57,7 @@ export interface Setting {
 }
 
 const Record = z.record;
-/** The reader of documents and the door of MCP have no table. */
-const WITH_TABLE = FUNCTION_NAMES.filter((name) => name !== 'document' && name !== 'mcp');
+const WITH_TABLE = FUNCTION_NAMES.filter((name) => !WITHOUT_TABLE.includes(name));
 /** They answer /config. */
 const SHOWERS = ['console', 'perceive'] as const;
 const REASON = ['reason'] as const;
@@ -124,9 +112,11 @@ export const SETTINGS = {
   SPEECH_MODEL: { schema: Text, functions: ['perceive', 'act'] },
   SPEECH_PRICE: { schema: Dollars, functions: ['act'] },
   SPEECH_VOICE: { schema: Text, default: 'alloy', functions: ['act'] },
+  SEARCH: { schema: Text, functions: ['reason', 'act'] },
+  SEARCH_API_KEY: { schema: ApiKey, isSecret: true, functions: ['act'] },
   STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: TURNS },
   AT_WORK_SECONDS: { schema: integer(0, 3_600), default: '10', functions: ['reason', 'act'] },
-  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: SPENDERS },
+  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: [...SPENDERS, 'traces'] },
   MANDATORY_SKILLS: { schema: CommaList, default: '', isLive: true, functions: SHOWERS },
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'] },
   MEMORY_AUTO_SAVE_MINUTES: { schema: integer(5, 1_440), default: '5', isLive: true, functions: [...SHOWERS, 'heartbeat'] },
@@ -142,7 +132,7 @@ export const SETTINGS = {
   PROVIDER_VAULT_FILE: { schema: Text, functions: ['console', 'reason', 'act'], by: 'derived' },
   PROVIDER_VAULT: { schema: Text, functions: ['console', 'reason', 'act'], by: 'stack' },
   DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
-  CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: ['mcp'], by: 'stack' },
+  CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: CONSOLE_RUNNERS, by: 'stack' },
   WITNESSES: { schema: Text, default: '{}', functions: ['log'] },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
@@ -150,45 +140,40 @@ export const SETTINGS = {
   WEBHOOK_SECRETS: { schema: Text, isSecret: true, functions: ['webhook'] },
   WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} or {"preset"}, with "secret", "bearer" or others of infra/webhooks.md'), isSecret: true,
     functions: ['act'] },
-  WEBHOOK_URLS: { schema: json(Record(z.string(), WebhookEntry), 'name → https address, or {"url"} or {"preset"}'), default: '{}', isLong: true,
-    functions: ['console', 'perceive', 'reason', 'act'], by: 'deploy' },
+  WEBHOOK_URLS: { schema: json(Record(z.string(), WebhookEntry), 'name → https address, or {"url"} or {"preset"}'), default: '{}', isLong: true, functions: ['console', 'perceive', 'reason', 'act'], by: 'deploy' },
   WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: [...TURNS, 'act'] },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local' },
   EVENTS_WITHOUT_JOB: { schema: oneOf('record', 'ask'), default: 'record', isLive: true, functions: SHOWERS },
   EVENT_FORMS: { schema: json(EventForms, 'source → event → line'), default: '{}', isLive: true, functions: [...SHOWERS, 'webhook'] },
   EVENT_LINK_HOSTS: { schema: Text, default: '', functions: REASON },
-  SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act'] },
-  MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.optional(z.string().check(z.minLength(1))), client: z.optional(z.string()), secret: z.optional(z.string()), issuer: z.optional(z.string()) })), 'name → {"url", "token"}'), isSecret: true,
-    functions: ['act'] },
+  SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act', 'traces'] },
+  MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.optional(z.string().check(z.minLength(1))), client: z.optional(z.string()), secret: z.optional(z.string()), issuer: z.optional(z.string()) })), 'name → {"url", "token"}'), isSecret: true, functions: ['act'] },
   MCP_DOOR: { schema: oneOf('on', 'off'), default: 'off', functions: ['mcp'] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: HttpUrl, functions: ['traces'] },
+  OTEL_EXPORTER_OTLP_HEADERS: { schema: Text, isSecret: true, functions: ['traces'] },
+  TRACES_CONTENT: { schema: oneOf('on', 'off'), default: 'off', functions: ['traces'] },
   BUDGET_TURN_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS },
   BUDGET_SESSION_USD: { schema: Dollars, default: '3', isLive: true, functions: SPENDERS },
   BUDGET_JOB_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS },
   BUDGET_DAY_USD: { schema: Dollars, default: '5', isLive: true, functions: SPENDERS },
   BUDGET_DAY_TOKENS: { schema: TokenCount, default: '10000000', isLive: true, functions: SPENDERS },
-  STACK_NAME: { schema: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, { error: 'must be letters, digits or "-", from a letter' })), default: 'Passepartout',
-    functions: [], by: 'deploy' },
-  PRODUCTION: { schema: oneOf('1', '0', 'true', 'false', 'yes', 'no'), default: 'yes',
-    functions: [], by: 'deploy' },
-  SHIFT: { schema: oneOf('on', 'off'), default: 'on',
-    functions: [], by: 'deploy' },
+  STACK_NAME: { schema: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, { error: 'must be letters, digits or "-", from a letter' })), default: 'Passepartout', functions: [], by: 'deploy' },
+  PRODUCTION: { schema: oneOf('1', '0', 'true', 'false', 'yes', 'no'), default: 'yes', functions: [], by: 'deploy' },
+  SHIFT: { schema: oneOf('on', 'off'), default: 'on', functions: [], by: 'deploy' },
   ALARM_EMAIL: { schema: Email, functions: [], by: 'deploy' },
   URL_CONCURRENCY: { schema: integer(8, 999), functions: [], by: 'deploy' },
-  TABLE_NAME: { schema: z.string().check(z.minLength(3, { error: 'must be the name of a table' })), isRequired: true,
-    functions: WITH_TABLE, by: 'stack' },
+  TABLE_NAME: { schema: z.string().check(z.minLength(3, { error: 'must be the name of a table' })), isRequired: true, functions: WITH_TABLE, by: 'stack' },
   QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
   DLQ_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
-  PERCEIVE_QUEUE_URL: { schema: HttpUrl, isRequired: true,
-    functions: ['telegram', 'webhook', 'console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter', 'runner'], by: 'stack' },
+  PERCEIVE_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter', ...SENDERS], by: 'stack' },
   REASON_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['perceive'], by: 'stack' },
-  ACT_QUEUE_URL: { schema: HttpUrl, isRequired: true,
-    functions: ['perceive', 'reason', 'heartbeat'], by: 'stack' },
+  ACT_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['perceive', 'reason', 'heartbeat'], by: 'stack' },
   LOG_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['console', 'log', 'heartbeat'], by: 'stack' },
   RUNNER_QUEUE_URLS: { schema: CommaList, isRequired: true, functions: ['act', 'heartbeat', 'runner'], by: 'stack' },
   RUNNER_KEY_ID: { schema: Text, functions: ['act'], by: 'stack' },
   RUNNER_ROLE_ARN: { schema: Text, isRequired: true, functions: ['runner'], by: 'stack' },
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack' },
-  CONSOLE_URL: { schema: HttpsUrl, functions: ['act', 'mcp'], by: 'stack' },
+  CONSOLE_URL: { schema: HttpsUrl, functions: ['act', ...CONSOLE_RUNNERS], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

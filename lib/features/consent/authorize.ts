@@ -1,5 +1,5 @@
 /**
- * What is said to those who vouch for a login, by the official SDK: who that is (RFC 9728, RFC 8414
+ * Requests to those who vouch for a login, by the official SDK: who that is (RFC 9728, RFC 8414
  * and OpenID discovery), registration (client metadata document, one made by hand, RFC 7591), the
  * address for the browser (PKCE, RFC 8707), its answer (RFC 9207), tokens, renewal, revocation
  * (RFC 7009); as MCP 2026-07-28 has them. Built as a file of its own, read with the first login.
@@ -31,11 +31,11 @@ import { Begun, type Client, Held, type Issuer, type OwnClient, type Wants } fro
 export interface Wanted {
   /** Address of the MCP server, canonical. */
   readonly url: string;
-  /** Where the browser brings the answer: `http://127.0.0.1:<port>/callback`. */
+  /** The address to which the browser brings the answer: `http://127.0.0.1:<port>/callback`. */
   readonly redirect: string;
   /** Unguessable, of this one login. */
   readonly state: string;
-  /** What the server asked for when it refused, and what was granted before. */
+  /** Requests of the server when it refused, and what was granted before. */
   readonly wants: Wants;
   /** Registered by hand, at one issuer. */
   readonly own?: OwnClient | undefined;

@@ -1,4 +1,4 @@
-/** What this program says of itself as an OAuth client (RFC 7591, client ID metadata documents). */
+/** Words of this program on itself as an OAuth client (RFC 7591, client ID metadata documents). */
 import type { HttpRequest } from '../../core/http/function-url.ts';
 
 export const clientMetadata = (redirects: readonly string[]) => ({

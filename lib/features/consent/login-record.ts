@@ -21,7 +21,7 @@ export const Scope = z.string().check(z.maxLength(SCOPE_CHARS_MAX), z.regex(/^[\
 const Token = z.string().check(z.minLength(1), z.maxLength(TOKEN_CHARS_MAX), z.regex(/^[\x21-\x7e]+$/));
 const Words = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(50));
 
-/** Who vouches, by the names of RFC 8414; `sendsIssuer`: each answer of a browser names it. */
+/** The one who vouches, by the names of RFC 8414; `sendsIssuer`: each answer of a browser names it. */
 export const Issuer = z.object({
   issuer: Address,
   authorization_endpoint: Address,
@@ -57,7 +57,7 @@ export type Begun = z.infer<typeof Begun>;
 export const Held = z.object({ ...Base, access: Token, refresh: z.optional(Token), until: z.optional(z.number()) });
 export type Held = z.infer<typeof Held>;
 
-/** What a server asked for when it refused a call: untrusted. */
+/** Requests of a server that refused a call: untrusted. */
 export const Wants = z.object({ metadata: z.optional(Address), scope: z.optional(Scope) });
 export type Wants = z.infer<typeof Wants>;
 

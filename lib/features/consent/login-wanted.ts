@@ -1,11 +1,11 @@
-/** What a server's refusal says of the login that it wants (RFC 6750, RFC 9728): untrusted. */
+/** Reads in a server's refusal which login it wants (RFC 6750, RFC 9728): untrusted. */
 import { ProtocolError } from '../../core/base/errors.ts';
 import { Scope, Wants } from './login-record.ts';
 
 /** A call did not run: there is no login, it has ended, or it grants too little. */
 export class LoginError extends ProtocolError {
   override readonly name: string = 'LoginError';
-  /** What the server asked for. */
+  /** Requests of the server. */
   readonly wants: Wants;
   constructor(server: string, has: 'wanted' | 'ended', wants: Wants = {}) {
     super(

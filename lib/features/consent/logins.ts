@@ -101,12 +101,12 @@ const KEEP_TRIES_MAX = 3;
 export type LoginToken = { readonly token: string } | 'ended' | undefined;
 
 export interface Logins {
-  /** @param spent a token that the server has just refused @throws ProtocolError if it is not known yet */
+  /** @param spent a token that the server has refused @throws ProtocolError if it is not known yet */
   readonly tokenOf: (server: string, url: string, spent?: string) => Promise<LoginToken>;
   /** Notes what a server asked for when it refused a call. */
   readonly noteWanted: (server: string, url: string, wants: Wants) => Promise<void>;
   readonly load: (server: string) => Promise<Login | undefined>;
-  /** Revokes the tokens where they came from, and forgets them. @returns undefined without a login */
+  /** Revokes the tokens where they came from, and erases them. @returns undefined without any */
   readonly logOut: (server: string) => Promise<{ readonly isRevoked: boolean } | undefined>;
 }
 
@@ -162,7 +162,7 @@ const tokenOf = async (parts: LoginParts, server: string, url: string, spent?: s
       const own = await saveLogin(table, row, login, lock);
       if (own !== undefined) await spend(parts, key, server, own, held);
     } else if (now() > renewing.until)
-      // Who took it never said what came of it: a token that may be spent is not spent again.
+      // Its taker never said what came of it: a token that may be spent is not spent again.
       await saveLogin(table, row, login, endedLogin(login, 'ended', now(), 'unknown'));
     else if (now() > waitsUntil) throw new ProtocolError('the login is being renewed by another run; try again later');
     else await sleep(LOOK_MS);

@@ -15,7 +15,7 @@ const changing = { kind: 'change', needs: 'approver', isTypedYes: true, words: [
 /** A code with some claims, sealed. */
 const ANSWER_CHARS_MAX = 12_000;
 
-/** What a browser answers is a secret until it is spent: a terminal takes and seals it. */
+/** A browser's answer is a secret until it is spent: a terminal takes and seals it. */
 export const mcpLogin = {
   ...changing,
   name: 'mcp login',

@@ -52,7 +52,7 @@ const saveBegun = ({ table, space }: LoginParts, server: string, before: BegunRo
   return wasWritten(table.put(begunKey(space, server), row, before === undefined ? IS_NEW : isSame));
 };
 
-/** What was granted stays granted: a server asks for what one call needs. */
+/** Scopes that were granted stay granted: a server asks for what one call needs. */
 const wantsOf = (login: Login | undefined, url: string): Wants => {
   if (login?.url !== url) return {};
   const scopes = new Set(`${login.scope ?? ''} ${login.wants.scope ?? ''}`.split(' ').filter((one) => one !== ''));

@@ -173,7 +173,7 @@ export interface Reach {
   readonly store: McpStore;
   readonly loadSession: () => Promise<McpSession>;
   readonly logins: Logins;
-  /** What is shown to exactly this server at exactly this address. */
+  /** The token or login of exactly this server at exactly this address. */
   readonly tokenFor: (server: string, url: string) => GivenToken;
 }
 

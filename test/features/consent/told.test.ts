@@ -1,4 +1,4 @@
-/** Logins on the real stack: who may, what a card shows, what a call says without one, told once. */
+/** Logins on the real stack: who may, what a call says without one, and what is told once. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { sealAnswer } from '../../../lib/features/consent/seal.ts';
 import { startAuthorizationServer } from '../../support/authorization-server.ts';

@@ -21,7 +21,7 @@ export const Scope = z.string().check(z.maxLength(SCOPE_CHARS_MAX), z.regex(/^[\
 const Token = z.string().check(z.minLength(1), z.maxLength(TOKEN_CHARS_MAX), z.regex(/^[\x21-\x7e]+$/));
 const Words = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(50));
 
-/** The one who vouches, by the names of RFC 8414; `sendsIssuer`: each answer of a browser names it. */
+/** The one who vouches, by the names of RFC 8414; `sendsIssuer`: each browser's answer names it. */
 export const Issuer = z.object({
   issuer: Address,
   authorization_endpoint: Address,

@@ -101,7 +101,7 @@ const KEEP_TRIES_MAX = 3;
 export type LoginToken = { readonly token: string } | 'ended' | undefined;
 
 export interface Logins {
-  /** @param spent a token that the server has refused @throws ProtocolError if it is not known yet */
+  /** @param spent a token that the server has refused @throws ProtocolError if none is known yet */
   readonly tokenOf: (server: string, url: string, spent?: string) => Promise<LoginToken>;
   /** Notes what a server asked for when it refused a call. */
   readonly noteWanted: (server: string, url: string, wants: Wants) => Promise<void>;

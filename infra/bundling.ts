@@ -60,6 +60,7 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
     functions: ['perceive', 'reason', 'act', 'dead-letter', 'heartbeat'],
     files: [SANDBOX_ENGINE],
   },
+  { name: 'mcp-authorize', entry: 'lib/features/consent/authorize.ts', functions: ['act'], files: [] },
   { name: 'mcp-session', entry: 'lib/features/mcp/session.ts', functions: ['act'], files: [] },
 ];
 

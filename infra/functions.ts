@@ -40,7 +40,16 @@ export const FUNCTIONS = {
   console: {
     trigger: {
       type: 'http',
-      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js', '/page/', '/manifest/'],
+      routes: [
+        '/',
+        '/api/',
+        '/health',
+        '/runbook.schema.json',
+        '/oauth-client',
+        '/verifier.js',
+        '/page/',
+        '/manifest/',
+      ],
       isPublic: false,
     },
     timeoutMs: INGRESS_TIMEOUT_MS,

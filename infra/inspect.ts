@@ -318,8 +318,8 @@ const inspectMcpServer = async (name: string, url: string, token: string, place:
 
 const inspectMcp = (variables: Variables, place: SettingPlace): Promise<Endpoint[]> =>
   Promise.all(
-    Object.entries(SETTINGS.MCP_SERVERS.schema.safeParse(variables.MCP_SERVERS || '{}').data ?? {}).map(
-      ([name, { url, token }]) => inspectMcpServer(name, url, token, place),
+    Object.entries(SETTINGS.MCP_SERVERS.schema.safeParse(variables.MCP_SERVERS || '{}').data ?? {}).flatMap(
+      ([name, { url, token }]) => (token === undefined ? [] : [inspectMcpServer(name, url, token, place)]),
     ),
   );
 

@@ -157,7 +157,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'each start on your machine, and by `npm run --silent secret-prints` for the cloud',
   MCP_SERVERS:
     'JSON: name → {"url","token"}: the bearer token for that MCP server at that address; servers ' +
-    'without one need nothing here',
+    'without one need nothing here. In place of the token {"client","secret","issuer"}: a client that you registered ' +
+    'by hand with who vouches for logins there (`mcp login`)',
   BUDGET_TURN_USD: 'most US dollars for one task; 0 allows nothing that costs, here and below',
   BUDGET_SESSION_USD: 'the same in a day (UTC) for one conversation',
   BUDGET_JOB_USD: 'the same in a day for one job',

@@ -16,6 +16,7 @@ import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
 import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
 import { remember } from '../../lib/core/tools/remember.ts';
 import type { ServiceEnv } from '../../lib/core/tools/tool.ts';
+import { loginEnded } from '../../lib/features/consent/after.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
@@ -166,7 +167,7 @@ const ended: AfterEffect = {
 export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy)]),
+  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy), loginEnded(loadLazy)]),
   cardAnswered,
   tellsSubscribers(loadLazy),
   skillEvents(loadLazy),

@@ -1,6 +1,7 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { DOOR_FINDINGS } from '../features/door/german.ts';
+import { LOGIN } from '../features/consent/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
@@ -12,6 +13,7 @@ import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...POLICY_SETUP,
+  ...LOGIN,
   ...PROVIDER_KEYS,
   ...SEARCH_SETUP,
   ...WEBHOOK_SETUP,

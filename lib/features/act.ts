@@ -1,5 +1,6 @@
 /** The features that take part in Act: a row each. `actuators/lazy.ts` alone imports this list. */
 import type { ActFeature } from '../core/operations/act-feature.ts';
+import { actConsent } from './consent/act.ts';
 import { actDelegation } from './delegation/act.ts';
 import { actDocuments } from './documents/act.ts';
 import { actForgetting } from './forgetting/act.ts';
@@ -18,6 +19,7 @@ import { actWeb } from './web/act.ts';
 import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
+  actConsent,
   actDelegation,
   actDocuments,
   actForgetting,

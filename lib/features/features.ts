@@ -3,6 +3,7 @@ import type { Feature } from '../core/operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../core/verbs/approvals/operations.ts';
 import { SETTING_OPERATIONS } from '../core/verbs/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../core/verbs/signals/operations.ts';
+import { CONSENT_OPERATIONS } from './consent/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
@@ -146,6 +147,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'mcp',
+    needs: ['consent'],
     nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
     operations: MCP_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
@@ -155,6 +157,11 @@ export const FEATURES: readonly Feature[] = [
     needs: ['jobs', 'mcp', 'webhooks'],
     operations: POLLING_OPERATIONS,
     loadHandlers: async () => (await import('./polling/handlers.ts')).POLLING_HANDLERS,
+  },
+  {
+    name: 'consent',
+    operations: CONSENT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).CONSENT_HANDLERS,
   },
   {
     name: 'providers',

@@ -1,5 +1,6 @@
 /** The pages of the manual: a row for each feature that brings some. */
 import { BACKUP_PAGES } from './backup/manual.ts';
+import { CONSENT_PAGES } from './consent/manual.ts';
 import { DOCUMENT_PAGES } from './documents/manual.ts';
 import { DOOR_PAGES } from './door/manual.ts';
 import { EVENT_PAGES } from './events/manual.ts';
@@ -50,6 +51,7 @@ export interface ManualPage {
 export const MANUAL_PAGES: readonly ManualPage[] = [
   ...CORE_PAGES,
   ...BACKUP_PAGES,
+  ...CONSENT_PAGES,
   ...DOCUMENT_PAGES,
   ...DOOR_PAGES,
   ...EVENT_PAGES,

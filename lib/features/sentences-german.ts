@@ -1,5 +1,6 @@
 /** The German sentences of features' tools. `tools/sentences-german.ts` alone imports this list. */
 import type { Sentence } from '../core/tools/sentence.ts';
+import { CONSENT_SENTENCES } from './consent/sentences-german.ts';
 import { DELEGATION_SENTENCES } from './delegation/sentences-german.ts';
 import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
 import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
@@ -18,6 +19,7 @@ import { WEB_SENTENCES } from './web/sentences-german.ts';
 import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
+  ...CONSENT_SENTENCES,
   ...DELEGATION_SENTENCES,
   ...DOCUMENT_SENTENCES,
   ...FORGETTING_SENTENCES,

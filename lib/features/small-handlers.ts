@@ -2,6 +2,7 @@
  * The handlers of features with few verbs, loaded together: a chunk for each costs the start of a
  * function more than it saves.
  */
+export { CONSENT_HANDLERS } from './consent/handlers.ts';
 export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
 export { LINE_HANDLERS } from './lines/handlers.ts';
 export { findHelp } from './manual/answer.ts';

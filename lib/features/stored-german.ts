@@ -1,5 +1,6 @@
 /** German of features' verbs and stored sentences, for `language/stored-german.ts` alone. */
 import type { SentencePair } from '../core/language/sentence-speaker.ts';
+import { CONSENT_STORED } from './consent/stored-german.ts';
 import { EVENT_STORED } from './events/stored-german.ts';
 import { JOB_STORED } from './jobs/stored-german.ts';
 import { MCP_STORED } from './mcp/stored-german.ts';
@@ -13,6 +14,6 @@ import { SLACK_STORED } from './slack/stored-german.ts';
 import { WEB_STORED } from './web/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
-  ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
+  ...[...CONSENT_STORED, ...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
   ...[...POLLING_STORED, ...PROVIDER_STORED, ...SIGNAL_STORED, ...SKILL_STORED, ...SLACK_STORED, ...WEB_STORED],
 ];

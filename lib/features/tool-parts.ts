@@ -3,6 +3,7 @@
  * `tools/parts.ts` alone imports this list: code that each loads late by itself would split what
  * every function loads.
  */
+import { CONSENT_PARTS } from './consent/parts.ts';
 import { DELEGATION_PARTS } from './delegation/parts.ts';
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
@@ -17,6 +18,7 @@ import { WEB_PARTS } from './web/parts.ts';
 import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
 export const FEATURE_PARTS = {
+  ...CONSENT_PARTS,
   ...DELEGATION_PARTS,
   ...FORGETTING_PARTS,
   ...JOB_PARTS,

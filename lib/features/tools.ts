@@ -3,6 +3,7 @@
  * imports this list.
  */
 import type { Tool } from '../core/tools/tool.ts';
+import { LOGIN_TOOLS } from './consent/tools.ts';
 import { DELEGATION_TOOLS } from './delegation/tools.ts';
 import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
@@ -29,7 +30,7 @@ type ToolPlace = 'notes' | 'files' | 'servers' | 'skills' | 'web' | 'machines' |
 export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
-  servers: [...MCP_TOOLS, ...PAIRING_TOOLS, ...PROVIDER_TOOLS],
+  servers: [...MCP_TOOLS, ...LOGIN_TOOLS, ...PAIRING_TOOLS, ...PROVIDER_TOOLS],
   skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS, ...DELEGATION_TOOLS],
   web: [...WEB_TOOLS],
   machines: [...MACHINE_TOOLS],

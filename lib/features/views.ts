@@ -1,6 +1,7 @@
 /** The parts of features in answers of other verbs, loaded when one of these is asked. */
 import type { FeatureViews } from '../core/operations/feature-views.ts';
 import { BACKUP_VIEWS } from './backup/last-backup.ts';
+import { CONSENT_VIEWS } from './consent/views.ts';
 import { JOB_VIEWS } from './jobs/views.ts';
 import { MCP_VIEWS } from './mcp/views.ts';
 import { RECEIPT_VIEWS } from './receipts/views.ts';
@@ -16,6 +17,7 @@ export const FEATURE_VIEWS: readonly FeatureViews[] = [
   WITNESS_VIEWS,
   TRACE_VIEWS,
   MCP_VIEWS,
+  CONSENT_VIEWS,
   BACKUP_VIEWS,
   RECEIPT_VIEWS,
   SKILL_VIEWS,

@@ -118,6 +118,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/runbook/runs', BY_READ, 200],
   ['GET /api/runbook/show?name=run-none', BY_READ, 404],
   ['GET /runbook.schema.json', BY_ALL, 200],
+  ['GET /oauth-client', BY_ALL, 200],
   ['GET /api/log', BY_READ, 200],
   ['POST /api/log', BY_READ, 202],
   ['GET /api/log/checkpoint', BY_READ, 404],

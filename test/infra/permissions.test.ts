@@ -196,6 +196,13 @@ describe('permissions of the roles', () => {
     expect(writers).toStrictEqual(['act']);
   });
 
+  it('lets nobody but Act open the tokens of logins, which the table holds sealed', () => {
+    const holders = USUAL_FUNCTIONS.filter((name) =>
+      permissionsOf(name).includes('Allow GetSecretValue on runner key'),
+    );
+    expect(holders).toStrictEqual(['act']);
+  });
+
   it('lets nobody but Act let MCP servers in, and nobody but Act hold their tokens', () => {
     const writers = USUAL_FUNCTIONS.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('mcp#default')),

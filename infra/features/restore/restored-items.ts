@@ -83,10 +83,12 @@ const checkListed = (item: Item, { kind, space, sk }: ItemPlace, now: number): v
 /**
  * Rows of which no leaf says anything, and which the product does without: rows that say that the
  * agent wrote a message, reactions to one, variables of programs, the rest of a long output,
- * drafts, vectors.
+ * drafts, vectors; logins at MCP servers, which a person makes anew.
  */
 const LEFT_OUT = [
   /^(?:pairing|runner) code#/,
+  // The refresh token of an older copy may be spent by now.
+  /^mcp (?:login|begun)#/,
   /^session (?:sent#|reactions$|script-state$)/,
   /^signal (?:output|stream)#/,
   /^vector /,

@@ -47,6 +47,8 @@ export const DE: FindingTexts = {
     `der Auftrag ${job} hat seinen Termin ${moment} verpasst: /jobs run ${job} holt ihn jetzt nach`,
   skill: (skill, failures, turns) =>
     `die Fähigkeit ${skill} ist in ${turns} Aufgaben ${failures}-mal gescheitert: /skill show ${skill} oder /skill remove ${skill}`,
+  mcpLogin: (server) =>
+    `die Anmeldung beim MCP-Server ${server} ist zu Ende; neu anmelden: npx passepartout mcp login ${server}`,
   mcp: (server, count) =>
     count === 1
       ? `der MCP-Server ${server} hat 1 angenommenes Werkzeug geändert; es ist aus, bis es wieder angenommen ist: /mcp list`

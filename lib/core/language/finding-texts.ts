@@ -91,6 +91,8 @@ const EN = {
     `the job ${job} missed its moment of ${moment}: /jobs run ${job} runs it now`,
   skill: (skill: string, failures: number, turns: number) =>
     `the skill ${skill} failed ${failures} times in ${turns} turns: /skill show ${skill}, or /skill remove ${skill}`,
+  mcpLogin: (server: string) =>
+    `the login at the MCP server ${server} has ended; this logs in anew: npx passepartout mcp login ${server}`,
   mcp: (server: string, count: number) =>
     `the MCP server ${server} changed ${countWords(count, 'accepted tool')}, off until it is accepted again: /mcp list`,
   machine: (name: string, state: MachineState, calls: number, mend: string) =>

@@ -24,6 +24,8 @@ export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> 
   'add-mcp-server': ['mcp-server'],
   'accept-mcp-server': ['mcp-server'],
   'remove-mcp-server': ['mcp-server'],
+  'log-in-mcp-server': ['mcp-server'],
+  'log-out-mcp-server': ['mcp-server'],
   'remove-chat': ['chat'],
   'change-setting': ['setting'],
   'add-provider': ['setting'],

@@ -147,7 +147,7 @@ export const SETTINGS = {
   EVENT_FORMS: { schema: json(EventForms, 'source → event → line'), default: '{}', isLive: true, functions: [...SHOWERS, 'webhook', 'act'] },
   EVENT_LINK_HOSTS: { schema: Text, default: '', functions: REASON },
   SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act', 'traces'] },
-  MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.string().check(z.minLength(1)) })), 'name → {"url", "token"}'), isSecret: true, functions: ['act'] },
+  MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.optional(z.string().check(z.minLength(1))), client: z.optional(z.string()), secret: z.optional(z.string()), issuer: z.optional(z.string()) })), 'name → {"url", "token"}'), isSecret: true, functions: ['act'] },
   MCP_DOOR: { schema: oneOf('on', 'off'), default: 'off', functions: ['mcp'] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { schema: HttpUrl, functions: ['traces'] },
   OTEL_EXPORTER_OTLP_HEADERS: { schema: Text, isSecret: true, functions: ['traces'] },

@@ -3,29 +3,35 @@ import type { ActFeature, KeyContext } from '../../core/operations/act-feature.t
 import { SETTINGS } from '../../core/store/settings.ts';
 import { secretValuesOf } from '../../core/text/secret-values.ts';
 import { canonicalUrl } from '../../core/tools/webhooks.ts';
+import { loginParts } from '../consent/act.ts';
+import { buildLogins } from '../consent/logins.ts';
 import { buildMcpActuator } from './actuator.ts';
 import { offerWithout } from './offer-without.ts';
 import { sayNewTools } from './say-new-tools.ts';
-import { buildMcpServers, buildMcpStore, loadMcpSession } from './servers.ts';
+import { buildMcpServers, buildMcpStore, type GivenToken, loadMcpSession } from './servers.ts';
 
 /** The record of the servers, the client that reaches them, and the token of each. */
-export const reachOf = ({ table, space, secrets }: KeyContext) => {
+export const reachOf = (context: KeyContext) => {
+  const { table, space, secrets } = context;
+  const logins = buildLogins(loginParts(context));
   const configured = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}').data ?? {};
   return {
     store: buildMcpStore(table, space),
     loadSession: async () => offerWithout(await loadMcpSession(), secretValuesOf(secrets)),
-    /** The token configured for exactly this server at exactly this address. */
-    tokenFor: (server: string, url: string): string | undefined => {
+    logins,
+    /** The token configured for exactly this server at exactly this address, or that of a login. */
+    tokenFor: (server: string, url: string): GivenToken => {
       const known = Object.hasOwn(configured, server) ? configured[server] : undefined;
-      return known !== undefined && canonicalUrl(known.url) === url ? known.token : undefined;
+      const token = known !== undefined && canonicalUrl(known.url) === url ? known.token : undefined;
+      if (token !== undefined) return { token };
+      return { login: { tokenOf: (spent) => logins.tokenOf(server, url, spent), shown: new Map() } };
     },
   };
 };
 
 export const actMcp: ActFeature = {
   buildKeyPowers: (context) => {
-    const { store, loadSession, tokenFor } = reachOf(context);
-    return { mcp: buildMcpServers(store, loadSession, tokenFor) };
+    return { mcp: buildMcpServers(reachOf(context)) };
   },
   buildRemote: (context, keepOutput) => buildMcpActuator({ ...reachOf(context), keepOutput }),
   markCard: sayNewTools,

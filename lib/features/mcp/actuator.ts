@@ -10,14 +10,10 @@ import { mcpTargetOf } from '../../core/signal/mcp-name.ts';
 import type { OutputStore } from '../../core/tools/long-output.ts';
 import { findMcpTool } from '../../core/tools/mcp-catalogue.ts';
 import { shortenOutput } from '../../core/tools/shorten-output.ts';
-import { type McpSession, type McpStore, withOffer } from './servers.ts';
+import { type Reach, withOffer } from './servers.ts';
 import type { McpOutcome } from './session.ts';
 
-export interface McpActuatorDeps {
-  readonly store: McpStore;
-  readonly loadSession: () => Promise<McpSession>;
-  /** The token configured for exactly this server at exactly this address. */
-  readonly tokenFor: (server: string, url: string) => string | undefined;
+export interface McpActuatorDeps extends Reach {
   readonly keepOutput: OutputStore['keep'];
 }
 
@@ -43,10 +39,12 @@ export const buildMcpActuator = (deps: McpActuatorDeps): Actuator => ({
       server: name,
       url,
       addresses: context.addresses,
-      token: deps.tokenFor(name, url),
+      ...deps.tokenFor(name, url),
       timeoutMs: MCP_TIMEOUT_MS,
     };
     const outcome = await callServerTool(access, tool, action.args ?? {});
+    if (outcome.kind === 'failed' && outcome.wants !== undefined)
+      await deps.logins.noteWanted(name, url, outcome.wants);
     if (outcome.kind === 'changed')
       await deps.store.change((all) =>
         all.map((one) => (one.name === name && one.url === url ? withOffer(one, outcome.offered) : one)),

@@ -24,6 +24,8 @@ import {
   quoted,
 } from '../../core/tools/mcp-catalogue.ts';
 import { plainSchema, schemaWords } from '../../core/tools/plain-schema.ts';
+import { loginLine } from '../consent/login-line.ts';
+import type { Logins } from '../consent/logins.ts';
 import type * as Session from './session.ts';
 
 /** Tools of each are part of every prompt. */
@@ -165,31 +167,42 @@ const accepted = (server: McpServer, offer: string, facts: string): McpServer =>
 const countTools = (servers: readonly McpServer[]): number =>
   servers.reduce((sum, one) => sum + one.accepted.length, 0);
 
-interface Reach {
+export type GivenToken = Pick<Session.ServerAccess, 'token' | 'login'>;
+
+export interface Reach {
   readonly store: McpStore;
   readonly loadSession: () => Promise<McpSession>;
-  readonly tokenFor: (server: string, url: string) => string | undefined;
+  readonly logins: Logins;
+  /** The token or login of exactly this server at exactly this address. */
+  readonly tokenFor: (server: string, url: string) => GivenToken;
 }
 
 const linesOf = async (store: McpStore, name: string): Promise<readonly string[]> =>
   serverLines(findServer((await store.load()).servers, name));
 
 const addServer = async (
-  { store, loadSession, tokenFor }: Reach,
+  { store, loadSession, logins, tokenFor }: Reach,
   { server: name, url, addresses, by, now }: WantedServer,
 ): Promise<readonly string[]> => {
   const { listServerTools } = await loadSession();
-  const access = { server: name, url, addresses, token: tokenFor(name, url), timeoutMs: MCP_TIMEOUT_MS };
+  const access = { server: name, url, addresses, ...tokenFor(name, url), timeoutMs: MCP_TIMEOUT_MS };
   const outcome = await listServerTools(access);
-  if (outcome.kind !== 'listed') throw new ProtocolError('why' in outcome ? outcome.why : 'the MCP server refused');
-  const { offered, count } = outcome;
+  const wants = outcome.kind === 'failed' ? outcome.wants : undefined;
+  if (outcome.kind !== 'listed' && wants === undefined)
+    throw new ProtocolError('why' in outcome ? outcome.why : 'the MCP server refused');
+  const { offered, count } = outcome.kind === 'listed' ? outcome : { offered: undefined, count: 0 };
   await store.change((servers) => {
     // Another address is another server, so nothing of the old one stays accepted.
     const known = servers.find((one) => one.name === name && one.url === url);
     if (known === undefined && servers.length >= MCP_SERVERS_MAX)
       throw new ProtocolError('there are too many MCP servers');
-    return withServer(servers, withOffer(known ?? { name, url, by, at: now, accepted: [] }, offered));
+    const server = known ?? { name, url, by, at: now, accepted: [] };
+    return withServer(servers, offered === undefined ? server : withOffer(server, offered));
   });
+  if (offered === undefined) {
+    await logins.noteWanted(name, url, wants ?? {});
+    return [`${name} at ${url}`, `  ${loginLine(name, await logins.load(name))}`];
+  }
   const left = count - offered.length;
   return [...(await linesOf(store, name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
 };
@@ -204,7 +217,8 @@ const acceptOffer = async (store: McpStore, name: string, offer: string, facts: 
   return linesOf(store, name);
 };
 
-const removeServer = async (store: McpStore, name: string): Promise<readonly string[]> => {
+const removeServer = async ({ store, logins }: Reach, name: string): Promise<readonly string[]> => {
+  await logins.logOut(name);
   await store.change((servers) => {
     const found = findServer(servers, name);
     return servers.filter((one) => one !== found);
@@ -212,20 +226,23 @@ const removeServer = async (store: McpStore, name: string): Promise<readonly str
   return [`${name} is gone, and its tools with it.`];
 };
 
-const listServers = async (store: McpStore): Promise<readonly string[]> => {
+const listServers = async ({ store, logins }: Reach): Promise<readonly string[]> => {
   const { servers } = await store.load();
-  return servers.length === 0 ? ['No MCP server was added.'] : servers.flatMap(serverLines);
+  const all = await Promise.all(
+    servers.map(async (server) => {
+      const [first = '', ...rest] = serverLines(server);
+      const login = await logins.load(server.name);
+      return login?.url === server.url ? [first, `  ${loginLine(server.name, login)}`, ...rest] : [first, ...rest];
+    }),
+  );
+  return all.length === 0 ? ['No MCP server was added.'] : all.flat();
 };
 
-export const buildMcpServers = (
-  store: McpStore,
-  loadSession: Reach['loadSession'],
-  tokenFor: Reach['tokenFor'],
-): McpServers => ({
-  add: (wanted) => addServer({ store, loadSession, tokenFor }, wanted),
-  accept: (name, offer, facts = '') => acceptOffer(store, name, offer, facts),
-  remove: (name) => removeServer(store, name),
-  list: () => listServers(store),
+export const buildMcpServers = (reach: Reach): McpServers => ({
+  add: (wanted) => addServer(reach, wanted),
+  accept: (name, offer, facts = '') => acceptOffer(reach.store, name, offer, facts),
+  remove: (name) => removeServer(reach, name),
+  list: () => listServers(reach),
 });
 
 /** All servers are one item of the table. */

@@ -13,6 +13,9 @@ import { KIB, SECOND_MS } from '../../core/base/limits.ts';
 import { VERSION } from '../../core/base/version.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
 import { isOffered, type McpTool } from '../../core/tools/mcp-catalogue.ts';
+import type { Wants } from '../consent/login-record.ts';
+import { asOurs, LoginError, wantsIn } from '../consent/login-wanted.ts';
+import type { LoginToken } from '../consent/logins.ts';
 import { buildMcpTools } from './build-tools.ts';
 
 /** Bytes taken from a server in one session, and pages of its list of tools. */
@@ -29,16 +32,26 @@ export interface ServerAccess {
   /** Literal addresses the network gate judged. */
   readonly addresses: readonly string[];
   readonly token?: string | undefined;
+  /** The person's login there, without a configured token. */
+  readonly login?: ServerLogin | undefined;
   readonly timeoutMs: number;
 }
 
 interface Failed {
   readonly kind: 'failed';
   readonly why: string;
+  readonly wants?: Wants;
+}
+
+export interface ServerLogin {
+  /** @param spent the token that the server has just refused */
+  readonly tokenOf: (spent?: string) => Promise<LoginToken>;
+  /** Notes the tokens that the server was shown: it may repeat them. */
+  readonly shown: Map<string, string>;
 }
 
 /**
- * - `failed`: nothing was called; `why` in fixed words
+ * - `failed`: nothing was called; `why` in fixed words; `wants` if the server wants a login
  * - `changed`: nothing was called; `offered` is the server's present offer
  * - `refused`: the server answered with an error that proves that nothing ran
  * - `unknown`: it was called, and its outcome is not known
@@ -54,17 +67,32 @@ export type McpOutcome =
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
+const causeOf = <T>(error: unknown, isIt: (one: unknown) => one is T): T | undefined => {
+  for (let one: unknown = error; isRecord(one); one = one.cause) if (isIt(one)) return one;
+  return undefined;
+};
+
+const isOfLogin = (error: unknown): error is LoginError => error instanceof LoginError;
+
+/** Codes such as ECONNREFUSED. */
+const isOfSocket = (error: unknown): error is { readonly code: string } =>
+  isRecord(error) && typeof error.code === 'string' && /^E[A-Z]{2,30}$/.test(error.code);
+
+const isOtherContent = (error: unknown): error is object =>
+  isRecord(error) && error.code === 'CLIENT_HTTP_UNEXPECTED_CONTENT';
+
 /** Fixed words: a server's own words are never a reason. */
 const wordsFor = (error: unknown, signal: AbortSignal): string => {
-  for (let one: unknown = error; isRecord(one); one = one.cause) if (one instanceof ProtocolError) return one.problem;
+  const ours = causeOf(error, (one) => one instanceof ProtocolError);
+  if (ours !== undefined) return ours.problem;
   if (signal.aborted) return 'the MCP server took too long';
   // The library's code for an HTTP error says that the server cannot do HTTP.
   if (isRecord(error) && isRecord(error.data) && typeof error.data.status === 'number')
     return `the MCP server answered with the status ${error.data.status}`;
   const code = isRecord(error) ? String(error.code) : '';
-  if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') return 'something answers at that address, but it is no MCP server';
-  // Codes of sockets, such as ECONNREFUSED.
-  if (/^E[A-Z]{2,30}$/.test(code)) return `the connection to the MCP server failed (${code})`;
+  if (causeOf(error, isOtherContent) !== undefined) return 'something answers at that address, but it is no MCP server';
+  const socket = causeOf(error, isOfSocket);
+  if (socket !== undefined) return `the connection to the MCP server failed (${socket.code})`;
   return `the MCP server could not be worked with${/^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : ''}`;
 };
 
@@ -107,7 +135,8 @@ const withoutNulls = (value: unknown): unknown =>
 
 /**
  * Servers write null for what they leave out of a result, its parts and tools, where MCP has no
- * null: read as absent. What a tool answers in its structure stays as it is.
+ * null: read as absent. One that does not say what kind of result it is, is a whole one (SEP-2322).
+ * What a tool answers in its structure stays as it is.
  */
 const readNullsAsAbsent = (transport: StreamableHTTPClientTransport): void => {
   const { onmessage } = transport;
@@ -116,7 +145,7 @@ const readNullsAsAbsent = (transport: StreamableHTTPClientTransport): void => {
     const entries = Object.entries(message.result).flatMap(([name, value]): readonly [string, unknown][] =>
       value === null ? [] : [[name, isList(value) ? value.map(withoutNulls) : value]],
     );
-    return onmessage?.({ ...message, result: Object.fromEntries(entries) });
+    return onmessage?.({ ...message, result: { resultType: 'complete', ...Object.fromEntries(entries) } });
   };
 };
 
@@ -150,10 +179,36 @@ const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: Abor
   clearTimeout(timer);
 };
 
+/** Sends with the token of the login, once more with a renewed one. @throws LoginError */
+const withLogin = (send: OutgoingFetch, server: string, { tokenOf, shown }: ServerLogin): OutgoingFetch => {
+  let token: string | undefined;
+  const sendWith = async (input: Parameters<OutgoingFetch>[0], init: RequestInit, refused?: Response) => {
+    if (token === undefined || refused !== undefined) {
+      const login = await tokenOf(token).catch(asOurs);
+      if (login === 'ended') throw new LoginError(server, 'ended', refused && wantsIn(refused));
+      token = login?.token;
+    }
+    if (token === undefined) return send(input, init);
+    shown.set(`the login at ${server}`, token);
+    return send(input, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init.headers)), authorization: `Bearer ${token}` },
+    });
+  };
+  return async (input, init = {}) => {
+    const first = await sendWith(input, init);
+    const response = first.status === 401 && token !== undefined ? await sendWith(input, init, first) : first;
+    const wants = wantsIn(response);
+    if (wants !== undefined) throw new LoginError(server, 'wanted', wants);
+    return response;
+  };
+};
+
 /** A `fetch` for this one URL. Each GET asks for a stream: beyond its bound it gets 405. */
-const buildServerFetch = (url: string, addresses: readonly string[], signal: AbortSignal): OutgoingFetch => {
+const buildServerFetch = ({ server, url, addresses, login }: ServerAccess, signal: AbortSignal): OutgoingFetch => {
   const bounds = { peer: 'the MCP server', addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, areBytesShared: true };
-  const send = buildOutgoingFetch(bounds);
+  const sender = buildOutgoingFetch(bounds);
+  const send = login === undefined ? sender : withLogin(sender, server, login);
   let streams = 0;
   return async (input, init) => {
     const { href } = new URL(input instanceof Request ? input.url : input);
@@ -165,20 +220,28 @@ const buildServerFetch = (url: string, addresses: readonly string[], signal: Abo
   };
 };
 
-/** @param revision the only one that is spoken; an older one if absent */
+/** Nothing ran: the server, or the lack of a login, says so. */
+const failedFor = (error: unknown, signal: AbortSignal): Failed => ({
+  kind: 'failed',
+  why: wordsFor(error, signal),
+  ...defined({ wants: causeOf(error, isOfLogin)?.wants }),
+});
+
+/** @param revision the only one that is spoken; that of the server if absent */
 const withSession = async <Outcome>(
-  { url, addresses, token, timeoutMs }: ServerAccess,
+  access: ServerAccess,
   work: (session: Session) => Promise<Outcome>,
   revision?: string,
 ): Promise<Outcome | Failed> => {
+  const { url, token, timeoutMs } = access;
   const ended = new AbortController();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
   const client = new Client(
     { name: 'passepartout', version: VERSION },
     {
       capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: revision === undefined ? 'auto' : { pin: revision } },
       listMaxPages: MCP_PAGES_MAX,
-      ...(revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } }),
       // Nothing a server wrote is compiled: results are text, whatever their schema says.
       jsonSchemaValidator: { getValidator: takeAnything },
     },
@@ -186,7 +249,7 @@ const withSession = async <Outcome>(
   // Nobody is there to ask. A server that may ask gets an answer, and ends the call in its own way.
   client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: buildServerFetch(url, addresses, signal),
+    fetch: buildServerFetch(access, signal),
     requestInit: { headers: defined({ authorization: token === undefined ? undefined : `Bearer ${token}` }) },
   });
   try {
@@ -194,7 +257,7 @@ const withSession = async <Outcome>(
     readNullsAsAbsent(transport);
     return await work({ client, signal, timeoutMs });
   } catch (error) {
-    return { kind: 'failed', why: wordsFor(error, signal) };
+    return failedFor(error, signal);
   } finally {
     await sayGoodbye(transport, signal);
     ended.abort();
@@ -222,6 +285,7 @@ export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonOb
       const result: unknown = await client.callTool({ name: tool.remote, arguments: { ...args } }, options);
       return { kind: 'done', text: resultText(result) };
     } catch (error) {
+      if (causeOf(error, isOfLogin) !== undefined) return failedFor(error, signal);
       const code = codeOf(error);
       if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
       const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;

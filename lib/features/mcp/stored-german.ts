@@ -35,6 +35,11 @@ export const MCP_STORED: readonly SentencePair[] = [
     '  Without a question in your own turns, but for words of others in it: {1}. To take this back: /mcp accept {2}',
     '  Ohne Frage in eigenen Aufgaben, außer bei fremden Worten darin: {1}. Zurücknehmen: /mcp accept {2}',
   ],
+  ['No MCP server was added.', 'Kein MCP-Server ist hinzugefügt.'],
+  ['no MCP server of this name was added', 'kein MCP-Server dieses Namens ist hinzugefügt'],
+  ['  To accept exactly this: /mcp accept {1}', '  Genau das annehmen: /mcp accept {1}'],
+  ['this is not what the server offers: see /mcp list', 'das bietet der Server nicht an: siehe /mcp list'],
+  ['{1} is gone, and its tools with it.', '{1} ist entfernt, und seine Werkzeuge auch.'],
   ['  {1} (no longer offered: off)', '  {1} (nicht mehr angeboten: aus)'],
   ['  {1} of its tools cannot be used here.', '  {1} seiner Werkzeuge sind hier nicht brauchbar.'],
   [

@@ -20,7 +20,7 @@ import type { Table } from '../../core/store/table.ts';
 import { countWords } from '../../core/text/quoted.ts';
 import type { ToolContext, ToolOutput } from '../../core/tools/tool.ts';
 import { loadJob } from '../jobs/read-jobs.ts';
-import type { McpSession, McpStore } from '../mcp/servers.ts';
+import type { McpSession, McpStore, Reach } from '../mcp/servers.ts';
 import type { EventServer, ServerEvent } from '../mcp/session.ts';
 import { BodyError } from '../webhooks/edge/webhook-body.ts';
 import { buildFetchedSignal } from '../webhooks/edge/webhook-signal.ts';
@@ -45,7 +45,7 @@ export interface PollDeps extends AdmitDeps {
   readonly settings: EventSettings;
   readonly store: Pick<McpStore, 'load'>;
   readonly loadSession: () => Promise<Pick<McpSession, 'withServerEvents'>>;
-  readonly tokenFor: (server: string, url: string) => string | undefined;
+  readonly tokenFor: Reach['tokenFor'];
 }
 
 interface PollRequest extends EventPlace, Pick<ToolContext, 'now'> {}
@@ -184,7 +184,7 @@ export const readServerEvents = async (
     throw new ProtocolError('no MCP server of this name was let in at this address');
   if (addresses.length === 0) throw new ProtocolError('the host of the MCP server was not resolved');
   const { withServerEvents } = await deps.loadSession();
-  const access = { server, url, addresses, token: deps.tokenFor(server, url), timeoutMs: MCP_TIMEOUT_MS };
+  const access = { server, url, addresses, ...deps.tokenFor(server, url), timeoutMs: MCP_TIMEOUT_MS };
   // The client is a bundle of its own, with classes of its own: it knows none of ours.
   let problem: PassepartoutError | undefined;
   const outcome = await withServerEvents(access, async (one): Promise<ToolOutput> => {

@@ -65,6 +65,8 @@ describe('gatherFacts', () => {
       'fetch-url',
       'list-files',
       'list-mcp-events',
+      'log-in-mcp-server',
+      'log-out-mcp-server',
       'order-providers',
       'pair-runner',
       'pause-job',

@@ -52,6 +52,14 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   ],
   'remove-mcp-server': [{ server: 'tracker' }, 'Take the server tracker and its tools away'],
   'list-mcp-servers': [{}, 'List the servers and their tools'],
+  'log-in-mcp-server': [
+    { server: 'tracker', url: 'https://mcp.example.com/', redirect: 'http://127.0.0.1:5/callback' },
+    'Begin to log in at the server tracker at “https://mcp.example.com/”: ask who vouches there, for a browser at “http://127.0.0.1:5/callback”',
+  ],
+  'log-out-mcp-server': [
+    { server: 'tracker', url: 'https://mcp.example.com/' },
+    'Log out of the server tracker at “https://mcp.example.com/”, and erase its tokens',
+  ],
   'pair-runner': [{ name: 'home', codeHash: SHA }, 'Let a machine pair under the name home'],
   'pause-runner': [{ name: 'home' }, 'Pause your machine home: it gets no further work'],
   'resume-runner': [{ name: 'home' }, 'Let your machine home take work again'],

@@ -37,6 +37,8 @@ describe('TOOLS', () => {
       ['accept-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['remove-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['list-mcp-servers', 'tool', 'allow', 'read', 'outside'],
+      ['log-in-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
+      ['log-out-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['pair-runner', 'tool', 'ask', 'idempotent', 'clean'],
       ['pause-runner', 'tool', 'ask', 'idempotent', 'clean'],
       ['resume-runner', 'tool', 'ask', 'idempotent', 'clean'],

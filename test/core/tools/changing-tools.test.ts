@@ -29,6 +29,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   settings: [],
   // The power is a function, which is told the tool.
   providers: ['try-provider', 'try-local-provider'],
+  logins: [],
   plans: [],
   // A snapshot changes no object, and forgetting cannot be taken back.
   memory: ['view', 'load', 'loadMany', 'loadRemoved', 'list', 'recall', 'forget', 'snapshot', 'autoSave'],

@@ -109,6 +109,8 @@ describe('buildDefaultPolicy', () => {
       'remove-mcp-server': { server: 'x' },
       'list-mcp-events': { server: 'x', url: 'https://x.example/' },
       'poll-mcp-events': { server: 'x', url: 'https://x.example/', events: 'x' },
+      'log-in-mcp-server': { server: 'x', url: 'https://x.example/', answer: 'a' },
+      'log-out-mcp-server': { server: 'x', url: 'https://x.example/' },
       'pair-runner': { name: 'x', codeHash: '0'.repeat(64) },
       'pause-runner': { name: 'x' },
       'resume-runner': { name: 'x' },

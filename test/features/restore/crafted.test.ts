@@ -180,12 +180,14 @@ describe('a crafted backup', () => {
     expect(spaces[0]?.rights).toContain('1 more were under way, and ended');
   });
 
-  it('loses codes, and the yes to a whole run or job with the grants of its steps', async () => {
+  it('loses codes, logins, and the yes to a whole run or job with the grants of its steps', async () => {
     const approved = { M: { by: { S: 'console' } } };
     const { folder } = await restore(
       withItem(
         { pk: { S: 'pairing#default' }, sk: { S: 'code#ab' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
         { pk: { S: 'runner#default' }, sk: { S: 'code#cd' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
+        { pk: { S: 'mcp#default' }, sk: { S: 'login#tracker' }, sealed: { S: 'x' } },
+        { pk: { S: 'mcp#default' }, sk: { S: 'begun#tracker' }, sealed: { S: 'x' } },
         { pk: { S: 'grant#default#step' }, sk: { S: 'record' }, state: { S: 'live' } },
         {
           ...{ pk: { S: 'grant#default#unlisted' }, sk: { S: 'record' }, state: { S: 'live' } },
@@ -196,7 +198,7 @@ describe('a crafted backup', () => {
       ),
     );
     const all = JSON.stringify(await readLines(folder, NOW));
-    for (const lost of ['code#ab', 'code#cd', 'grant#default#step', 'unlisted', 'approved":{"M"'])
+    for (const lost of ['code#ab', 'code#cd', 'login#', 'begun#', 'grant#default#step', 'unlisted', 'approved":{"M"'])
       expect(all).not.toContain(lost);
     for (const there of ['run#x', 'version#x#000001']) expect(all).toContain(there);
   });

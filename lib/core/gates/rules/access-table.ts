@@ -59,6 +59,8 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'add-mcp-server':    { who: OWNER,     where: 'anywhere' },
   'accept-mcp-server': { who: OWNER,     where: 'anywhere' },
   'remove-mcp-server': { who: OWNER,     where: 'anywhere' },
+  'log-in-mcp-server': { who: OWNER,     where: 'anywhere' },
+  'log-out-mcp-server': { who: OWNER,    where: 'anywhere' },
   'list-mcp-servers':  { who: OWNER,     where: 'anywhere' },
   'list-mcp-events':   { who: OWNER,     where: 'anywhere' },
   'poll-mcp-events':   { who: OWNER,     where: 'anywhere' },

@@ -16,6 +16,7 @@ import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
 import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
 import { remember } from '../../lib/core/tools/remember.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { machineOfferChanged } from '../../lib/features/mcp/after.ts';
 import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
@@ -167,5 +168,6 @@ export const AFTERS: readonly AfterEffect[] = [
   skillEvents(loadLazy),
   following,
   machineDone(loadLazy),
+  machineOfferChanged(loadLazy),
   ended,
 ];

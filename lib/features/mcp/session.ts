@@ -4,7 +4,12 @@
  * let in. Bounded in time and bytes. A server's own question (elicitation) is declined, and all its
  * other requests are refused as unknown.
  */
-import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JsonSchemaValidatorResult,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { defined } from '../../core/base/defined.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import type { JsonObject } from '../../core/base/json.ts';
@@ -49,7 +54,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Fixed words: a server's own words are never a reason. */
-const wordsFor = (error: unknown, signal: AbortSignal): string => {
+export const wordsFor = (error: unknown, signal: AbortSignal): string => {
   for (let one: unknown = error; isRecord(one); one = one.cause) if (one instanceof ProtocolError) return one.problem;
   if (signal.aborted) return 'the MCP server took too long';
   // The library's code for an HTTP error says that the server cannot do HTTP.
@@ -103,7 +108,7 @@ const withoutNulls = (value: unknown): unknown =>
  * Servers write null for what they leave out of a result, its parts and tools, where MCP has no
  * null: read as absent. What a tool answers in its structure stays as it is.
  */
-const readNullsAsAbsent = (transport: StreamableHTTPClientTransport): void => {
+export const readNullsAsAbsent = (transport: Transport): void => {
   const { onmessage } = transport;
   transport.onmessage = (message) => {
     if (!('result' in message)) return onmessage?.(message);
@@ -124,13 +129,13 @@ const takeAnything =
       ? { valid: true, data: input, errorMessage: undefined }
       : { valid: false, data: undefined, errorMessage: '' };
 
-interface Session {
+export interface Session {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
+export const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
   const { tools } = await client.listTools(undefined, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
   return { offered: buildMcpTools(server, tools), tools };
 };
@@ -159,12 +164,7 @@ const buildServerFetch = (url: string, addresses: readonly string[], signal: Abo
   };
 };
 
-const withSession = async (
-  { url, addresses, token, timeoutMs }: ServerAccess,
-  work: (session: Session) => Promise<McpOutcome>,
-): Promise<McpOutcome> => {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
+export const buildClient = (): Client => {
   const client = new Client(
     { name: 'passepartout', version: VERSION },
     {
@@ -176,6 +176,16 @@ const withSession = async (
   );
   // Nobody is there to ask. A server that may ask gets an answer, and ends the call in its own way.
   client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+  return client;
+};
+
+const withSession = async (
+  { url, addresses, token, timeoutMs }: ServerAccess,
+  work: (session: Session) => Promise<McpOutcome>,
+): Promise<McpOutcome> => {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
+  const client = buildClient();
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: buildServerFetch(url, addresses, signal),
     requestInit: { headers: defined({ authorization: token === undefined ? undefined : `Bearer ${token}` }) },
@@ -199,23 +209,30 @@ export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
     return { kind: 'listed', offered, count: tools.length };
   });
 
-/** Calls the tool if the server still describes it as accepted. */
+/** Calls the tool if the server still describes it as accepted. @param accepted of that server */
+export const callIfOffered = async (
+  session: Session,
+  server: string,
+  accepted: Pick<McpTool, 'remote' | 'name' | 'hash' | 'passes'>,
+  args: JsonObject,
+): Promise<McpOutcome> => {
+  const { client, signal, timeoutMs } = session;
+  const { offered, tools } = await listAll(session, server);
+  if (!isOffered(accepted, offered)) return { kind: 'changed', offered };
+  try {
+    // Without the schema of its results: a tool that answers in another form has still run.
+    const listed = tools.find(({ name }) => name === accepted.remote);
+    const toolDefinition = listed && { ...listed, outputSchema: undefined };
+    const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };
+    const result: unknown = await client.callTool({ name: accepted.remote, arguments: { ...args } }, options);
+    return { kind: 'done', text: resultText(result) };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
+    const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;
+    return { kind: 'unknown', why };
+  }
+};
+
 export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
-  withSession(access, async (session) => {
-    const { offered, tools } = await listAll(session, access.server);
-    if (!isOffered(tool, offered)) return { kind: 'changed', offered };
-    const { client, signal, timeoutMs } = session;
-    try {
-      // Without the schema of its results: a tool that answers in another form has still run.
-      const listed = tools.find(({ name }) => name === tool.remote);
-      const toolDefinition = listed && { ...listed, outputSchema: undefined };
-      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };
-      const result: unknown = await client.callTool({ name: tool.remote, arguments: { ...args } }, options);
-      return { kind: 'done', text: resultText(result) };
-    } catch (error) {
-      const code = codeOf(error);
-      if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
-      const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;
-      return { kind: 'unknown', why };
-    }
-  });
+  withSession(access, (session) => callIfOffered(session, access.server, tool, args));

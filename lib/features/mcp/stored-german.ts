@@ -2,6 +2,11 @@
 import type { SentencePair } from '../../core/language/sentence-speaker.ts';
 
 export const MCP_STORED: readonly SentencePair[] = [
+  ['No MCP server was added.', 'Kein MCP-Server ist hinzugefügt.'],
+  ['no MCP server of this name was added', 'kein MCP-Server dieses Namens ist hinzugefügt'],
+  ['{1} is gone, and its tools with it.', '{1} ist entfernt, und seine Werkzeuge auch.'],
+  ['  To accept exactly this: /mcp accept {1}', '  Genau das annehmen: /mcp accept {1}'],
+  ['this is not what the server offers: see /mcp list', 'das bietet der Server nicht an: siehe /mcp list'],
   [
     'the servers and their tools, and what changed since they were accepted',
     'die Server und ihre Werkzeuge, und was sich seit der Annahme geändert hat',

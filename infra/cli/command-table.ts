@@ -55,6 +55,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   provider: async () => (await import('../features/providers/command.ts')).providerParts,
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('../features/receipts/command.ts')).receiptParts,
+  mcp: async () => (await import('../runner/mcp-command.ts')).mcpParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
   resume: async () => (await import('./commands/resume.ts')).resumeParts,
   signals: async () => (await import('./commands/signals.ts')).signalsParts,

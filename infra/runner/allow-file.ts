@@ -50,6 +50,8 @@ const program = z
 const SERVERS_MAX = 8;
 const WORDS_MAX = 64;
 
+const variable = z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, 'give the name of a variable, as in API_TOKEN'));
+
 const Server = z.strictObject({
   run: z.array(z.string().check(z.minLength(1), z.maxLength(1_024))).check(z.minLength(1), z.maxLength(WORDS_MAX)),
   read: list(z.string()),
@@ -57,7 +59,8 @@ const Server = z.strictObject({
   hosts: list(
     z.string().check(z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/, 'give a host, as in api.example.com')),
   ),
-  secrets: list(z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, 'give the name of a variable, as in API_TOKEN'))),
+  env: z._default(z.record(variable, z.string().check(z.maxLength(1_024))), {}),
+  secrets: list(variable),
 });
 
 const AllowYaml = z.strictObject({
@@ -110,6 +113,8 @@ export interface MachineServer {
   readonly write: readonly string[];
   /** It reaches these alone, by https: `host`, or `host:port`. */
   readonly hosts: readonly string[];
+  /** Variables that anybody may read. */
+  readonly env: Readonly<Record<string, string>>;
   /** Variables whose values are in the machine's own store, for this server alone. */
   readonly secrets: readonly string[];
 }
@@ -145,8 +150,8 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
     return { read: check('read'), write: check('write') };
   };
   const folders = foldersOf(['folders'], value.folders);
-  const servers = Object.entries(value.servers).map(([name, { run, hosts, secrets, ...own }]) => ({
-    ...{ name, hosts, secrets, ...foldersOf(['servers', name], own) },
+  const servers = Object.entries(value.servers).map(([name, { run, hosts, env, secrets, ...own }]) => ({
+    ...{ name, hosts, env, secrets, ...foldersOf(['servers', name], own) },
     run: run.map((word) => spell(word, places.home)),
   }));
   const programs = value.programs.map((given, n) => {

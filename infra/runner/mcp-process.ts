@@ -64,21 +64,24 @@ export const splitSpec = (spec: string): { readonly name: string; readonly versi
   return at < 0 ? { name: spec, version: '' } : { name: spec.slice(0, at), version: spec.slice(at + 1) };
 };
 
+const readManifest = (folder: string): z.infer<typeof Manifest> | undefined => {
+  try {
+    return parseJson('package.json', readFileSync(join(folder, 'package.json'), 'utf8'), Manifest);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The version of the package in a folder; empty if there is none. */
+export const findVersion = (folder: string): string => readManifest(folder)?.version ?? '';
+
 /** The program of a package that `mcp add` fetched. @throws ProtocolError if it is not there */
 export const programOf = (place: string, spec: string): string => {
   const { name, version } = splitSpec(spec);
   const folder = join(place, 'node_modules', name);
-  const manifest = ((): z.infer<typeof Manifest> => {
-    try {
-      return parseJson('package.json', readFileSync(join(folder, 'package.json'), 'utf8'), Manifest);
-    } catch {
-      throw new ProtocolError(`${spec} is not on this machine: npx passepartout mcp add fetches it`);
-    }
-  })();
-  if (manifest.version !== version)
-    throw new ProtocolError(
-      `${spec} is not on this machine, but ${manifest.version}: npx passepartout mcp add fetches it`,
-    );
+  const manifest = readManifest(folder);
+  if (manifest?.version !== version)
+    throw new ProtocolError(`${spec} is not on this machine: npx passepartout mcp add fetches it`);
   const { bin = {} } = manifest;
   const usual = name.split('/').at(-1) ?? '';
   const path = typeof bin === 'string' ? bin : (bin[usual] ?? Object.values(bin)[0]);
@@ -163,7 +166,7 @@ export const startMcpProcess = async (server: MachineServer, place: McpPlace): P
             { from: fileURLToPath(new URL('./mcp-bridge.ts', import.meta.url)), to: BRIDGE },
             { from: proxy.socket, to: SOCKET },
           ],
-    environment: { ...(proxy === undefined ? {} : BRIDGED), ...secrets },
+    environment: { ...(proxy === undefined ? {} : BRIDGED), ...server.env, ...secrets },
   };
   const limits = { ...allowed.limits, timeMs: SERVER_LIFE_MS };
   const argv = proxy === undefined ? command.argv : [...bridge, ...command.argv];

@@ -28,7 +28,7 @@ const atMachine = (name: string): string => `runner://${name}/`;
 const place = z.pipe(
   z.string().check(
     z.refine((given) => machineOf(atMachine(given)) !== undefined || SafeUrl.safeParse(given).success, {
-      error: 'must be an https address (plain http only on this machine), or the name of a machine',
+      error: 'must be an https address (plain http only on this machine)',
     }),
     z.describe('address of the server, or the machine that starts it'),
   ),

@@ -18,7 +18,8 @@ import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
 import { RunnerQueues } from './constructs/runner-queues.ts';
 import { StateTable } from './constructs/state-table.ts';
-import { STAGES, type Stage, specOf } from './functions.ts';
+import { STAGES, type Stage } from './function-spec.ts';
+import { specOf } from './functions.ts';
 import type { StackSettings } from './settings.ts';
 
 export interface PassepartoutStackProps extends StackProps {
@@ -111,9 +112,8 @@ export class PassepartoutStack extends Stack {
     vault.letRead(this.functionOf('reason'));
     vault.letRead(this.functionOf('act'));
     this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');
-    const mcp = this.functions.get('mcp');
-    if (mcp !== undefined) this.letRun(mcp, this.functionOf('console'), 'CONSOLE_FUNCTION');
     const functions = [...this.functions.values()];
+    for (const one of this.runnersOfConsole()) this.letRun(one, this.functionOf('console'), 'CONSOLE_FUNCTION');
     const { release } = new Release(this, 'Releases', {
       functions,
       alarmsOf: ({ name }) => this.shiftAlarmsOf(name),
@@ -162,6 +162,10 @@ export class PassepartoutStack extends Stack {
     });
   }
 
+  private runnersOfConsole(): readonly AgentFunction[] {
+    return [...this.functions.values()].filter(({ name }) => specOf(name).runs === 'console');
+  }
+
   /** A function may run another one, whose address it finds in a variable. */
   private letRun(caller: AgentFunction, { live }: AgentFunction, variable: string): void {
     caller.may('lambda:InvokeFunction', live.functionArn);
@@ -189,8 +193,8 @@ export class PassepartoutStack extends Stack {
         const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
         if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
         if (worker.name === 'console')
-          for (const linked of [this.functionOf('act'), this.functions.get('mcp')])
-            linked?.lambda.addEnvironment('CONSOLE_URL', url.url);
+          for (const linked of [this.functionOf('act'), ...this.runnersOfConsole()])
+            linked.lambda.addEnvironment('CONSOLE_URL', url.url);
         new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
         return;
       }

@@ -28,7 +28,8 @@ import {
 import { buildFunction } from '../build-function.ts';
 import { ROOT } from '../bundling.ts';
 import { settingsPrologue } from '../environment-size.ts';
-import { entryOf, type FunctionMetadata, type FunctionSpec, specOf } from '../functions.ts';
+import type { FunctionSpec } from '../function-spec.ts';
+import { entryOf, type FunctionMetadata, specOf } from '../functions.ts';
 import type { StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
 import type { StateTable } from './state-table.ts';

@@ -7,7 +7,8 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../lib/core/base/limits.ts';
-import { queueUrlVariable, type Stage } from '../functions.ts';
+import type { Stage } from '../function-spec.ts';
+import { queueUrlVariable } from '../functions.ts';
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';
 

@@ -16,7 +16,7 @@ import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../l
 import { buildCountUnproven, type CountUnproven } from '../../lib/core/http/count-unproven.ts';
 import { respondTooOften } from '../../lib/core/http/function-url.ts';
 import type { Variables } from '../../lib/core/store/settings.ts';
-import { INGRESS_TIMEOUT_MS } from '../functions.ts';
+import { INGRESS_TIMEOUT_MS } from '../function-spec.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
@@ -31,6 +31,9 @@ const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 
 /** Streams held at once. Health, stop and approvals find a place beyond them. */
 export const LOCAL_STREAMS_MAX = 256;
+
+/** Open connections; the next one is closed at once. Each takes a file of the process's thousands. */
+export const LOCAL_CONNECTIONS_MAX = 1_024;
 
 /** Running functions get this long to end when the stack stops. The sweep takes up the rest. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
@@ -340,6 +343,7 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     respond(front, request, response).catch(() => response.destroy());
   });
   server.setTimeout(LOCAL_SOCKET_IDLE_MS);
+  server.maxConnections = LOCAL_CONNECTIONS_MAX;
   await listen(server, options.host, options.port);
   const address = server.address();
   if (address !== null && typeof address !== 'string') front.port = address.port;

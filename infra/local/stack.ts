@@ -14,7 +14,8 @@ import { type FunctionName, SETTINGS, type SettingName, type Variables } from '.
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { ROOT } from '../bundling.ts';
 import { CHANNEL_PROGRAMS } from '../features.ts';
-import { FUNCTIONS, type FunctionSpec } from '../functions.ts';
+import type { FunctionSpec } from '../function-spec.ts';
+import { FUNCTIONS } from '../functions.ts';
 import { inspect } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
 import { placeIn } from '../reachability.ts';
@@ -107,11 +108,16 @@ const PUBLIC = Object.entries(FUNCTIONS).flatMap(([name, { trigger }]) =>
   trigger.type === 'http' && trigger.isPublic ? [name] : [],
 );
 
+const specNamed = (name: string): FunctionSpec | undefined =>
+  Object.entries<FunctionSpec>(FUNCTIONS).find(([known]) => known === name)?.[1];
+
 /** The template of this machine has every function: one serves all configurations. */
 const isWantedHere = (name: string, environment: Variables): boolean => {
-  const spec = Object.entries<FunctionSpec>(FUNCTIONS).find(([known]) => known === name)?.[1];
-  return spec?.onlyIf === undefined || environment[spec.onlyIf] === 'on';
+  const { onlyIf } = specNamed(name) ?? {};
+  return onlyIf === undefined || (environment[onlyIf] ?? 'off') !== 'off';
 };
+
+const mayRunConsole = ({ name }: { readonly name: string }): boolean => specNamed(name)?.runs === 'console';
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   if (result.status === 'rejected') throw result.reason;
@@ -263,8 +269,8 @@ const startFront = async (
           return answer;
         },
         isPublic: PUBLIC.includes(plan.name),
-        // The console tells the MCP server whose token it is.
-        ...(plan.secrets.includes('APPROVER_TOKEN') || plan.name === 'mcp' ? { isToken } : {}),
+        // The console tells a door that runs it whose token it is.
+        ...(plan.secrets.includes('APPROVER_TOKEN') || mayRunConsole(plan) ? { isToken } : {}),
         ...defined({ checkHead: headChecks[plan.name] }),
       }),
     ),
@@ -316,7 +322,7 @@ const wireFunctions = async (
     cleanup.defer(calls.stop);
     return calls.origin;
   };
-  const hasDoor = wiring.functions.some(({ name }) => name === 'mcp');
+  const hasDoor = wiring.functions.some(mayRunConsole);
   const lambda = {
     DOCUMENT_FUNCTION: await openCalls(CALLED.DOCUMENT_FUNCTION),
     ...(hasDoor ? { CONSOLE_FUNCTION: await openCalls(CALLED.CONSOLE_FUNCTION) } : {}),

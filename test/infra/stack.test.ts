@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
-import { STAGES, USUAL_FUNCTIONS } from '../../infra/functions.ts';
+import { STAGES } from '../../infra/function-spec.ts';
+import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
@@ -203,10 +204,10 @@ describe('PassepartoutStack', () => {
       Properties.AuthType,
     ]);
     expect(urls).toStrictEqual([
-      ['TelegramFunction', 'live', 'NONE'],
-      ['WebhookFunction', 'live', 'NONE'],
       ['ConsoleFunction', 'live', 'NONE'],
       ['ControlFunction', 'live', 'NONE'],
+      ['TelegramFunction', 'live', 'NONE'],
+      ['WebhookFunction', 'live', 'NONE'],
       ['RunnerFunction', 'live', 'NONE'],
     ]);
     const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
@@ -244,9 +245,9 @@ describe('PassepartoutStack', () => {
       'FunctionUrl',
       [
         [false, undefined],
-        [false, undefined],
-        [false, undefined],
         [true, cors],
+        [false, undefined],
+        [false, undefined],
         [false, undefined],
       ],
     ]);
@@ -326,10 +327,10 @@ describe('PassepartoutStack', () => {
           : [[strip(id), Properties.ReservedConcurrentExecutions]],
       );
     expect(boundsOf(bounded.json)).toStrictEqual([
-      ['TelegramFunction', 8],
-      ['WebhookFunction', 8],
       ['ConsoleFunction', 8],
       ['ControlFunction', 8],
+      ['TelegramFunction', 8],
+      ['WebhookFunction', 8],
       ['RunnerFunction', 8],
     ]);
     expect(bounded.json.Outputs.OpenUrlLimit).toStrictEqual({
@@ -360,9 +361,9 @@ describe('PassepartoutStack', () => {
       ]),
     );
     expect(Object.keys(secrets).filter((id) => secrets[id] === 'generated')).toStrictEqual([
-      'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'ConsoleSecretGeneratedAPPROVERTOKEN',
       'LogSecretGeneratedLOGSIGNINGKEY',
+      'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'RunnersKey',
     ]);
     for (const id of ['WebhookSecret', 'ReasonSecret', 'ActSecret']) expect(secrets[id]).toContain('NOTE');

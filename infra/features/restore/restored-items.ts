@@ -5,7 +5,7 @@
  * whole run or job, a conversation's model, own messages. Others without a leaf are counted.
  */
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
-import { KINDS } from '../../functions.ts';
+import { KINDS } from '../../function-spec.ts';
 import { readBackup } from '../backup/backup-file.ts';
 import { BackupFileError, type BackupLine } from '../backup/backup-lines.ts';
 

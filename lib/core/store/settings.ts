@@ -5,6 +5,7 @@
  * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
+import { CONSOLE_RUNNERS, FEATURE_FUNCTIONS, SENDERS, WITHOUT_TABLE } from '../../features/function-names.ts';
 import { FEATURE_SETTINGS } from '../../features/settings.ts';
 import { ChannelId, ChatId } from '../signal/channels.ts';
 import {
@@ -33,20 +34,8 @@ import {
 } from './setting-forms.ts';
 
 export const FUNCTION_NAMES = [
-  'telegram',
-  'webhook',
-  'console',
-  'control',
-  'perceive',
-  'reason',
-  'act',
-  'log',
-  'embed',
-  'heartbeat',
-  'dead-letter',
-  'runner',
-  'document',
-  'mcp',
+  ...(['console', 'control', 'perceive', 'reason', 'act', 'log', 'embed', 'heartbeat', 'dead-letter'] as const),
+  ...FEATURE_FUNCTIONS,
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
@@ -68,8 +57,7 @@ export interface Setting {
 }
 
 const Record = z.record;
-/** The reader of documents and the door of MCP have no table. */
-const WITH_TABLE = FUNCTION_NAMES.filter((name) => name !== 'document' && name !== 'mcp');
+const WITH_TABLE = FUNCTION_NAMES.filter((name) => !WITHOUT_TABLE.includes(name));
 /** They answer /config. */
 const SHOWERS = ['console', 'perceive'] as const;
 const REASON = ['reason'] as const;
@@ -142,7 +130,7 @@ export const SETTINGS = {
   PROVIDER_VAULT_FILE: { schema: Text, functions: ['console', 'reason', 'act'], by: 'derived' },
   PROVIDER_VAULT: { schema: Text, functions: ['console', 'reason', 'act'], by: 'stack' },
   DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
-  CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: ['mcp'], by: 'stack' },
+  CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: CONSOLE_RUNNERS, by: 'stack' },
   WITNESSES: { schema: Text, default: '{}', functions: ['log'] },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
@@ -179,7 +167,7 @@ export const SETTINGS = {
   QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
   DLQ_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
   PERCEIVE_QUEUE_URL: { schema: HttpUrl, isRequired: true,
-    functions: ['telegram', 'webhook', 'console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter', 'runner'], by: 'stack' },
+    functions: ['console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter', ...SENDERS], by: 'stack' },
   REASON_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['perceive'], by: 'stack' },
   ACT_QUEUE_URL: { schema: HttpUrl, isRequired: true,
     functions: ['perceive', 'reason', 'heartbeat'], by: 'stack' },
@@ -188,7 +176,7 @@ export const SETTINGS = {
   RUNNER_KEY_ID: { schema: Text, functions: ['act'], by: 'stack' },
   RUNNER_ROLE_ARN: { schema: Text, isRequired: true, functions: ['runner'], by: 'stack' },
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack' },
-  CONSOLE_URL: { schema: HttpsUrl, functions: ['act', 'mcp'], by: 'stack' },
+  CONSOLE_URL: { schema: HttpsUrl, functions: ['act', ...CONSOLE_RUNNERS], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -2,7 +2,8 @@
  * What the role of a function may do with the table (`infra/constructs/state-table.ts`): a function
  * of the simulated stack is refused what AWS would refuse.
  */
-import { FUNCTIONS, type FunctionSpec } from '../../../infra/functions.ts';
+import type { FunctionSpec } from '../../../infra/function-spec.ts';
+import { FUNCTIONS } from '../../../infra/functions.ts';
 
 const SPECS = new Map<string, FunctionSpec>(Object.entries(FUNCTIONS));
 const READS: ReadonlySet<string> = new Set(['GetItem', 'BatchGetItem', 'Query']);

@@ -4,14 +4,12 @@ import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
 import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
-import { MACHINE_SERVERS } from '../runner/mcp-german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...POLICY_SETUP,
   ...PROVIDER_KEYS,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
-  ...MACHINE_SERVERS,
 ];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

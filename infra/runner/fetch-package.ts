@@ -6,15 +6,19 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import * as z from 'zod/mini';
 import { ProtocolError } from '../../lib/core/base/errors.ts';
+import { isObject, readJson } from '../../lib/core/base/json.ts';
 import { MINUTE_MS } from '../../lib/core/base/limits.ts';
 import { findVersion, programOf, splitSpec } from './mcp-process.ts';
 
 const FETCH_MS_MAX = 5 * MINUTE_MS;
 /** A name of the registry: no path, address or option. */
 const NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
+/** Its answer to a failure. */
+const Said = z.object({ error: z.object({ summary: z.string() }) });
 const VERSION = /^[\w.^~-]*$/;
-const QUIET = ['--ignore-scripts', '--omit=dev', '--save-exact', '--no-audit', '--no-fund', '--loglevel=error'];
+const QUIET = ['--ignore-scripts', '--omit=dev', '--save-exact', '--no-audit', '--no-fund', '--json'];
 
 /** The package and the arguments of `npx -y package argument …`. @throws ProtocolError */
 export const readNpx = ([, ...words]: readonly string[]): readonly [string, ...string[]] => {
@@ -39,11 +43,8 @@ export const fetchPackage = async (place: string, spec: string): Promise<string>
       timeout: FETCH_MS_MAX,
     });
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    const [line = 'npm cannot be started'] = said
-      .split('\n')
-      .filter((one) => /^npm error (?!code|A complete)/i.test(one));
-    throw new ProtocolError(`npm could not fetch ${spec}: ${line.replace(/^npm error /i, '')}`);
+    const said = Said.safeParse(isObject(error) ? readJson(String(error.stdout)) : undefined);
+    throw new ProtocolError(`npm could not fetch ${spec}: ${said.data?.error.summary ?? 'npm cannot be started'}`);
   }
   const { name } = splitSpec(spec);
   const exact = `${name}@${findVersion(join(made, 'node_modules', name))}`;

@@ -10,6 +10,8 @@ import { isMap, parseDocument } from 'yaml';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { problemWords } from '../../lib/core/base/file-problem.ts';
 import { MCP_SERVER_NAME } from '../../lib/core/signal/mcp-name.ts';
+import { offerHash } from '../../lib/core/tools/mcp-catalogue.ts';
+import { toolsOf } from '../../lib/features/mcp/machines.ts';
 import { mcpAccept, mcpAdd, mcpRemove } from '../../lib/features/mcp/operations.ts';
 import { endChange, runChange } from '../cli/change.ts';
 import type { CommandContext } from '../cli/command.ts';
@@ -133,8 +135,6 @@ const isYes = async ({ input, output, terminal }: CommandContext): Promise<boole
   }
 };
 
-const ACCEPT = /^ {2}To accept exactly this: \/mcp accept \S+ ([0-9a-f]{12})$/m;
-
 const addHere = async (context: CommandContext, name: string, words: readonly string[]): Promise<ExitCode> => {
   const { terminal } = context;
   const folder = await openHere(context);
@@ -163,11 +163,8 @@ const addHere = async (context: CommandContext, name: string, words: readonly st
   const { view, replies, isDone } = await endChange(context, mcpAdd, { server: name, url: runner });
   show(terminal, view, replies.map(shellLines).map(printableLines));
   if (!isDone) return EXIT.failed;
-  const hash = ACCEPT.exec(view.effects[0]?.output ?? '')?.[1];
-  const code =
-    hash !== undefined && (await isYes(context))
-      ? await runChange(context, mcpAccept, { server: name, offer: hash })
-      : EXIT.ok;
+  const accepted = { server: name, offer: offerHash(toolsOf(offer)) };
+  const code = (await isYes(context)) ? await runChange(context, mcpAccept, accepted) : EXIT.ok;
   if (!isAtWork(folder)) terminal.remark(`So that calls reach it: npx passepartout runner start ${runner}`);
   return code;
 };

@@ -9,6 +9,7 @@ import { buildNoOffer, buildOffer, type MachineOffer } from '../../lib/features/
 import { callIfOffered, listAll, type McpOutcome, wordsFor } from '../../lib/features/mcp/session.ts';
 import type { Order } from '../../lib/features/runner/order.ts';
 import type { MachineServer } from './allow-file.ts';
+import { isWithin } from './check-folder.ts';
 import { type McpPlace, type McpProcess, SERVER_LIFE_MS, startMcpProcess } from './mcp-process.ts';
 import type { Stop } from './run-contained.ts';
 
@@ -25,8 +26,10 @@ interface AtWork {
   /** The entry of `runner.yaml` and the bounds that it was started with. */
   readonly form: string;
   readonly startedAt: number;
-  /** Changes of folders, as they were counted when it started or last changed some itself. */
-  changes: number;
+  /** The folders that it sees. */
+  readonly folders: readonly string[];
+  /** Somebody else changed one of them: a new secret would not be hidden from it. */
+  isStale: boolean;
   calls: number;
   usedAt: number;
   idle?: NodeJS.Timeout;
@@ -40,8 +43,8 @@ export interface McpServers {
     args: JsonObject,
     timeMs: number,
   ) => { readonly stop: Stop; readonly outcome: Promise<McpOutcome> };
-  /** Folders may hold new secrets: servers that see folders start anew before their next call. */
-  readonly noteChange: () => void;
+  /** Folders may hold new secrets: servers that see one start anew before their next call. */
+  readonly noteChange: (folders: readonly string[]) => void;
   readonly endAll: () => void;
 }
 
@@ -67,7 +70,6 @@ export const listServer = async (server: MachineServer, place: McpPlace): Promis
 
 export const buildMcpServers = (now: () => number = Date.now, idleMs = IDLE_MS): McpServers => {
   const atWork = new Map<string, AtWork>();
-  let changes = 0;
 
   const end = (name: string): void => {
     const one = atWork.get(name);
@@ -84,17 +86,23 @@ export const buildMcpServers = (now: () => number = Date.now, idleMs = IDLE_MS):
     end(oldest[0]);
   };
 
-  const isFit = (one: AtWork, server: MachineServer, form: string, timeMs: number): boolean =>
-    !one.process.isOver() &&
-    one.form === form &&
-    now() + timeMs < one.startedAt + SERVER_LIFE_MS &&
-    (one.changes === changes || server.read.length + server.write.length === 0);
+  const noteChange = (folders: readonly string[], by?: AtWork): void => {
+    for (const one of atWork.values())
+      if (
+        one !== by &&
+        one.folders.some((seen) => folders.some((folder) => isWithin(seen, folder) || isWithin(folder, seen)))
+      )
+        one.isStale = true;
+  };
+
+  const isFit = (one: AtWork, form: string, timeMs: number): boolean =>
+    !one.process.isOver() && one.form === form && now() + timeMs < one.startedAt + SERVER_LIFE_MS && !one.isStale;
 
   /** @throws ProtocolError if it cannot be started */
   const take = async (server: MachineServer, place: McpPlace, timeMs: number): Promise<AtWork> => {
     const form = JSON.stringify([server, place.allowed.limits]);
     const found = atWork.get(server.name);
-    if (found !== undefined && (found.calls > 0 || isFit(found, server, form, timeMs))) {
+    if (found !== undefined && (found.calls > 0 || isFit(found, form, timeMs))) {
       found.calls += 1;
       clearTimeout(found.idle);
       found.process.begin();
@@ -102,9 +110,9 @@ export const buildMcpServers = (now: () => number = Date.now, idleMs = IDLE_MS):
     }
     end(server.name);
     makeRoom();
-    const before = changes;
     const process = await startMcpProcess(server, place);
-    const one: AtWork = { process, form, startedAt: now(), changes: before, calls: 1, usedAt: now() };
+    const folders = [...server.read, ...server.write];
+    const one: AtWork = { process, form, startedAt: now(), folders, isStale: false, calls: 1, usedAt: now() };
     atWork.set(server.name, one);
     return one;
   };
@@ -146,10 +154,7 @@ export const buildMcpServers = (now: () => number = Date.now, idleMs = IDLE_MS):
         process.end();
         return { kind: 'unknown', why: stopped ?? (process.isOver() ? process.why() : outcome.why) };
       } finally {
-        if (server.write.length > 0) {
-          changes += 1;
-          running.changes = changes;
-        }
+        noteChange(server.write, running);
         release(server.name, running);
       }
     };
@@ -158,9 +163,7 @@ export const buildMcpServers = (now: () => number = Date.now, idleMs = IDLE_MS):
 
   return {
     call,
-    noteChange: () => {
-      changes += 1;
-    },
+    noteChange,
     endAll: () => {
       for (const name of [...atWork.keys()]) end(name);
     },

@@ -14,7 +14,7 @@ const SECRET_BYTES = 16;
 /** Of the stack's key, at the end of the answer. */
 const FINGERPRINT = /\b[0-9a-f]{32}$/;
 
-/** Has the stack make a code. @returns its address and the code, or the stack's answer without one */
+/** Has the stack make a code. @returns address and code, or the stack's answer without one */
 export const makeCode = async (
   context: CommandContext,
   name: string,

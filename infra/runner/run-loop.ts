@@ -74,7 +74,7 @@ const checkQueue = ({ queueUrl, endpoint }: RunnerAnswer<'open'>, stackUrl: stri
   if (stackUrl.startsWith('https:') && !isOfAws) throw new ProtocolError('the stack names a queue outside AWS');
 };
 
-/** Lists each server of tools, and tells the stack of those that offer something else than before. */
+/** Lists each server of tools, and tells the stack of those whose offer changed. */
 const tellOffers = async (
   { folder, sandbox, stack, report }: LoopOptions,
   allowed: Allowed,

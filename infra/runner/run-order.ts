@@ -190,7 +190,7 @@ const run = async (
   try {
     return await performing.performed;
   } finally {
-    if (!permitted.isReading && !('server' in permitted)) servers.noteChange();
+    if (!permitted.isReading && !('server' in permitted)) servers.noteChange(allowed.write);
     running.delete(job.id);
   }
 };

@@ -55,7 +55,10 @@ export type End =
 /** A running command with all that it started. */
 export interface Contained {
   readonly stdin: Writable;
-  /** Standard output and, unless it is talking, errors, as they came. Reading slowly makes the command wait. */
+  /**
+   * Standard output and, unless it is talking, errors, as they came. Reading slowly makes the
+   * command wait.
+   */
   readonly output: Readable;
   /** First words that sandbox or talking command wrote as errors. */
   readonly complaint: () => string;

@@ -7,7 +7,7 @@ import { loadOffer, type MachineOffer } from './offers.ts';
 import { type McpSession, type McpStore, withOffer } from './servers.ts';
 
 /** The hashes are made here: a machine says words, and no hash. */
-const toolsOf = ({ server, tools }: MachineOffer): readonly McpTool[] =>
+export const toolsOf = ({ server, tools }: MachineOffer): readonly McpTool[] =>
   buildMcpTools(
     server,
     tools.map(({ isRead, ...tool }) => ({ ...tool, annotations: { readOnlyHint: isRead } })),
@@ -27,7 +27,7 @@ export const withMachines = (session: McpSession, table: Pick<Table, 'load'>, sp
   },
 });
 
-/** Notes the offers of machines' servers that are no longer the accepted ones: such tools are off. */
+/** Notes offers of machines' servers that are not the accepted ones: such tools are off. */
 export const noteOffers = async (table: Pick<Table, 'load'>, space: string, store: McpStore): Promise<void> => {
   const { servers } = await store.load();
   for (const server of servers) {

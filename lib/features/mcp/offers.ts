@@ -13,7 +13,7 @@ import { MCP_TOOLS_MAX, type McpTool } from '../../core/tools/mcp-catalogue.ts';
 /** Characters of a machine's own words about a fault. */
 const PROBLEM_CHARS_MAX = 300;
 
-/** What a machine says of one server: its tools, or why there are none. */
+/** The word of a machine about one server: its tools, or why there are none. */
 export const MachineOffer = z.strictObject({
   server: z.string().check(z.regex(MCP_SERVER_NAME)),
   /** Of all its tools, also those that cannot be used. */

@@ -38,7 +38,7 @@ const open = async (sandbox: Parameters<typeof pairMachine>[0], more = '') => {
   writeFileSync(join(tools, 'server.mjs'), program);
   const entry = (name: string, secrets: string): string =>
     `  ${name}:\n    run: [node, ${tools}/server.mjs, ${at.work}]\n    read: [${tools}]\n    write: [${at.work}]\n    secrets: [${secrets}]\n`;
-  const text = `folders: { read: [${at.notes}] }\nmemory: 1GB\ntime: 20s\nservers:\n${entry('box', 'API_TOKEN')}${more}${entry('other', '')}`;
+  const text = `folders: { read: [${at.notes}], write: [${at.work}] }\nmemory: 1GB\ntime: 20s\nservers:\n${entry('box', 'API_TOKEN')}${more}${entry('other', '')}`;
   const paired = await pairMachine(sandbox, at, text);
   opened.push(paired);
   paired.machine.folder.setSecret('box', 'API_TOKEN', SECRET);
@@ -135,8 +135,15 @@ describe('a server of tools on a machine', () => {
     });
     // A process of its own, for as long as it is in use.
     expect([(await call('count', {})).text, (await call('count', {})).text]).toStrictEqual(['1', '2']);
-    // A command may have put a secret where the server looks, so it starts anew.
+    // A command may have put a secret where the server looks, so it starts anew; so may another server.
+    mkdirSync(join(at.work, 'new'));
+    writeFileSync(join(at.work, 'new/.env'), ENV_TEXT);
     await paired.deliver(buildOrder('shell', { cmd: 'cp a.txt b.txt', folder: at.work }));
+    expect((await call('read', { path: join(at.work, 'new/.env') })).text).toMatch(/EACCES/);
+    expect((await call('count', {})).text).toBe('1');
+    const theirs = (await toolsOf('other')).find(({ remote }) => remote === 'count');
+    await paired.deliver(orderOf(theirs, {}));
+    expect((await call('count', {})).text).toBe('1');
   });
 
   inSandbox('reaches the hosts that are named for it, by https alone', async (sandbox) => {
@@ -256,7 +263,7 @@ describe('a server of tools on a machine', () => {
     expect(existsSync(path)).toBe(false);
     // The stack hears what the server says now.
     writeFileSync(join(at.work, 'rug'), '');
-    paired.machine.servers.noteChange();
+    paired.machine.servers.noteChange([at.work]);
     expect(await paired.deliver(orderOf(read, { path: join(at.work, 'a.txt') }))).toMatchObject({
       state: 'refused',
       text: expect.not.stringContaining('three'),

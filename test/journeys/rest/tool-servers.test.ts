@@ -1,7 +1,7 @@
 /**
  * A person lets in a server of tools that starts on his own machine, from a clean folder and by one
  * command; has it read a file and write one; and meets a server that changes, and one that dies.
- * npm fetches it from a registry on 127.0.0.1. Without bubblewrap the test says that it was not run.
+ * npm fetches it from a registry on 127.0.0.1. Without bubblewrap the test says it was not run.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -4,6 +4,7 @@ import { DOCUMENT_FUNCTION } from './features/documents/function.ts';
 import { MCP_FUNCTION } from './features/door/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
 import { TELEGRAM_FUNCTION } from './features/telegram/function.ts';
+import { TRACES_FUNCTION } from './features/traces/function.ts';
 import { WEBHOOK_FUNCTION } from './features/webhooks/function.ts';
 import type { FunctionSpec } from './function-spec.ts';
 
@@ -13,4 +14,5 @@ export const FEATURE_FUNCTION_SPECS = {
   runner: RUNNER_FUNCTION,
   document: DOCUMENT_FUNCTION,
   mcp: MCP_FUNCTION,
+  traces: TRACES_FUNCTION,
 } as const satisfies Record<FeatureFunction, FunctionSpec>;

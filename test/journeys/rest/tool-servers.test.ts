@@ -160,6 +160,9 @@ it('lets a server start here, and calls it with a yes', async ({ skip }) => {
   );
   rmSync(join(notes, 'rug'));
 
+  expect(await home.paste('npx passepartout runner secret files API_TOKEN', 'tk-1\n')).toContain(
+    'API_TOKEN is kept on this machine, for the server files alone.',
+  );
   expect(await home.paste('npx passepartout mcp remove files')).toContain(`files is gone from ${file} too.`);
   expect(readFileSync(file, 'utf8')).not.toContain(PACKAGE);
   expect(existsSync(join(home.folder, '.passepartout-runner/home/servers/files'))).toBe(false);

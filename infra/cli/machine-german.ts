@@ -1,6 +1,6 @@
 /**
- * Sentences of `runner`, `mcp add`, `witness`, `skill`, `service`, `go-back`, `import`, `restore` and
- * the doctor's looks, in German. Pure.
+ * Sentences of `runner`, `mcp add`, `witness`, `skill`, `service`, `go-back`, `import`, `restore`
+ * and the doctor's looks, in German. Pure.
  */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 

@@ -135,7 +135,7 @@ describe('a server of tools on a machine', () => {
     });
     // A process of its own, for as long as it is in use.
     expect([(await call('count', {})).text, (await call('count', {})).text]).toStrictEqual(['1', '2']);
-    // A command may have put a secret where the server looks, so it starts anew; so may another server.
+    // A command may have put a secret where it looks, so it starts anew; so may another server.
     mkdirSync(join(at.work, 'new'));
     writeFileSync(join(at.work, 'new/.env'), ENV_TEXT);
     await paired.deliver(buildOrder('shell', { cmd: 'cp a.txt b.txt', folder: at.work }));

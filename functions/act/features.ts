@@ -18,6 +18,7 @@ import { remember } from '../../lib/core/tools/remember.ts';
 import type { ServiceEnv } from '../../lib/core/tools/tool.ts';
 import { loginEnded } from '../../lib/features/consent/after.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { machineOfferChanged } from '../../lib/features/mcp/after.ts';
 import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
@@ -173,5 +174,6 @@ export const AFTERS: readonly AfterEffect[] = [
   skillEvents(loadLazy),
   following,
   machineDone(loadLazy),
+  machineOfferChanged(loadLazy),
   ended,
 ];

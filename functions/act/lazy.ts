@@ -12,6 +12,7 @@ export { countNote } from '../../lib/core/stages/act/guards/notes.ts';
 export { lookAtPast } from '../../lib/core/stages/act/guards/past.ts';
 export { digestOverShare } from '../../lib/core/stages/act/guards/put-in-digest.ts';
 export { endedNotice } from '../../lib/features/consent/late-after.ts';
+export { noteMachineOffers } from '../../lib/features/mcp/late-after.ts';
 export { awayNotice, wakeIfOver } from '../../lib/features/runner/late-afters.ts';
 export { tellSkills } from '../../lib/features/skills/tell-skills.ts';
 export { tellSubscribers } from '../../lib/features/subscriptions/tell-subscribers.ts';

@@ -54,9 +54,12 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   runbook: async () => (await import('../features/runbooks/command.ts')).runbookParts,
   hooks: async () => (await import('../features/events/command.ts')).hooksParts,
   provider: async () => (await import('../features/providers/command.ts')).providerParts,
-  mcp: async () => (await import('../features/consent/command.ts')).mcpParts,
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('../features/receipts/command.ts')).receiptParts,
+  mcp: async () => ({
+    ...(await import('../features/consent/command.ts')).loginParts,
+    ...(await import('../runner/mcp-command.ts')).mcpParts,
+  }),
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
   resume: async () => (await import('./commands/resume.ts')).resumeParts,
   signals: async () => (await import('./commands/signals.ts')).signalsParts,

@@ -17,6 +17,13 @@ programs: any
 #  - git push
 #  - ~/projects/website/deploy.sh
 
+# Servers of tools (MCP) that start here, each in a sandbox of its own, with its own folders and
+# hosts. "npx passepartout mcp add <name> -- <program>" fetches one, writes it down and tries it.
+#servers:
+#  files:
+#    run: [npx, "@modelcontextprotocol/server-filesystem@2026.8.31", ~/notes]
+#    read: [~/notes]
+
 # Commands reach the network only if this is true.
 network: false
 

@@ -10,6 +10,7 @@ import { parseDuration } from '../../lib/core/base/duration.ts';
 import type { FileProblem } from '../../lib/core/base/file-problem.ts';
 import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
 import { readYaml } from '../../lib/core/base/read-yaml.ts';
+import { MCP_SERVER_NAME } from '../../lib/core/signal/mcp-name.ts';
 import { canonicalPath } from '../../lib/core/text/path-canonical.ts';
 import { RUNNER_RUN_MS_MAX } from '../../lib/features/runner/order.ts';
 import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/features/runner/runners.ts';
@@ -45,6 +46,23 @@ const program = z
     ),
   );
 
+/** Servers of tools that one machine starts. */
+const SERVERS_MAX = 8;
+const WORDS_MAX = 64;
+
+const variable = z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, 'give the name of a variable, as in API_TOKEN'));
+
+const Server = z.strictObject({
+  run: z.array(z.string().check(z.minLength(1), z.maxLength(1_024))).check(z.minLength(1), z.maxLength(WORDS_MAX)),
+  read: list(z.string()),
+  write: list(z.string()),
+  hosts: list(
+    z.string().check(z.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/, 'give a host, as in api.example.com')),
+  ),
+  env: z._default(z.record(variable, z.string().check(z.maxLength(1_024))), {}),
+  secrets: list(variable),
+});
+
 const AllowYaml = z.strictObject({
   folders: z._default(z.strictObject({ read: list(z.string()), write: list(z.string()) }), { read: [], write: [] }),
   // Each use asks a person, and the sandbox holds it: a list is for who wants less.
@@ -54,6 +72,12 @@ const AllowYaml = z.strictObject({
       z.array(program).check(z.maxLength(ALLOWED_MAX)),
     ),
     [ANY_PROGRAM],
+  ),
+  servers: z._default(
+    z
+      .record(z.string().check(z.regex(MCP_SERVER_NAME, 'give one lower-case word')), Server)
+      .check(z.refine((all) => Object.keys(all).length <= SERVERS_MAX, `there may be ${SERVERS_MAX} servers`)),
+    {},
   ),
   network: z._default(z.boolean(), false),
   time: z._default(
@@ -66,6 +90,11 @@ const AllowYaml = z.strictObject({
   output: bytes('16MB'),
 });
 
+interface Folders {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
 export interface Limits {
   readonly timeMs: number;
   readonly memoryBytes: number;
@@ -75,7 +104,23 @@ export interface Limits {
   readonly outputBytes: number;
 }
 
+/** A server of tools (MCP) that this machine starts, each in a sandbox of its own. */
+export interface MachineServer {
+  readonly name: string;
+  /** Program and arguments; `npx` and a package for one that was fetched by `mcp add`. */
+  readonly run: readonly string[];
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** It reaches these alone, by https: `host`, or `host:port`. */
+  readonly hosts: readonly string[];
+  /** Variables that anybody may read. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables whose values are in the machine's own store, for this server alone. */
+  readonly secrets: readonly string[];
+}
+
 export interface Allowed extends AllowSummary {
+  readonly servers: readonly MachineServer[];
   readonly limits: Limits;
 }
 
@@ -94,14 +139,21 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
   if (read.kind === 'problems') return read;
   const { value, lineOf } = read;
   const problems: FileProblem[] = [];
-  const foldersOf = (kind: 'read' | 'write'): string[] =>
-    value.folders[kind].flatMap((given, n) => {
-      const checked = checkFolder(given, kind, places);
-      if ('path' in checked) return [checked.path];
-      problems.push({ file, line: lineOf(['folders', kind, n]), problem: `${given}: ${checked.problem}` });
-      return [];
-    });
-  const folders = { read: foldersOf('read'), write: foldersOf('write') };
+  const foldersOf = (place: readonly string[], of: Folders) => {
+    const check = (kind: keyof Folders): string[] =>
+      of[kind].flatMap((given, n) => {
+        const checked = checkFolder(given, kind, places);
+        if ('path' in checked) return [checked.path];
+        problems.push({ file, line: lineOf([...place, kind, n]), problem: `${given}: ${checked.problem}` });
+        return [];
+      });
+    return { read: check('read'), write: check('write') };
+  };
+  const folders = foldersOf(['folders'], value.folders);
+  const servers = Object.entries(value.servers).map(([name, { run, hosts, env, secrets, ...own }]) => ({
+    ...{ name, hosts, env, secrets, ...foldersOf(['servers', name], own) },
+    run: run.map((word) => spell(word, places.home)),
+  }));
   const programs = value.programs.map((given, n) => {
     if (!/^[~/]/.test(given)) return given;
     const path = spell(given, places.home);
@@ -128,6 +180,7 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
     hash: createHash('sha256').update(text).digest('hex'),
     home: places.home,
     ...folders,
+    servers,
     programs,
     hasNetwork: value.network,
     limits,
@@ -144,4 +197,4 @@ export const readAllowFile = (places: OwnPlaces): ReadAllowed => {
   }
 };
 
-export const summaryOf = ({ limits: _limits, ...summary }: Allowed): AllowSummary => summary;
+export const summaryOf = ({ limits: _limits, servers: _servers, ...summary }: Allowed): AllowSummary => summary;

@@ -167,7 +167,7 @@ const countsOwnProcesses = (): boolean => {
 
 const threadsMax = ({ processes }: Limits): number => processes * THREADS_PER_PROCESS;
 
-const limitArgs = (limits: Limits): readonly string[] => [
+const limitArgs = (limits: Limits, isTalking = false): readonly string[] => [
   ...[
     '/usr/bin/prlimit',
     '--core=0',
@@ -178,10 +178,10 @@ const limitArgs = (limits: Limits): readonly string[] => [
   `--cpu=${Math.ceil(limits.timeMs / 1_000)}`,
   ...(countsOwnProcesses() ? [`--nproc=${threadsMax(limits)}`] : []),
   // One pipe for both keeps their order; bubblewrap's own words go to the other.
-  ...['--', '/bin/sh', '-c', 'exec "$@" 2>&1', 'sh'],
+  ...['--', '/bin/sh', '-c', isTalking ? 'exec "$@"' : 'exec "$@" 2>&1', 'sh'],
 ];
 
-const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contained => {
+const startBubblewrap = ({ argv, confinement, limits, isTalking }: SandboxCommand): Contained => {
   const args = [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(confinement.hasNetwork ? [] : ['--unshare-net']),
@@ -189,7 +189,7 @@ const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contain
     ...['--json-status-fd', '3', '--seccomp', '4', '--clearenv'],
     ...Object.entries(environmentOf(confinement)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...mountArgs(confinement, limits),
-    ...['--chdir', confinement.folder, '--', ...limitArgs(limits), ...argv],
+    ...['--chdir', confinement.folder, '--', ...limitArgs(limits, isTalking), ...argv],
   ];
   const cap = makeProcessCap(threadsMax(limits));
   const [program = PROGRAM, ...rest] = cap?.wrap([PROGRAM, ...args]) ?? [PROGRAM, ...args];

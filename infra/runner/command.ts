@@ -7,24 +7,26 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ConfigError, PassepartoutError } from '../../lib/core/base/errors.ts';
+import { MCP_SERVER_NAME } from '../../lib/core/signal/mcp-name.ts';
 import type { Command, CommandContext } from '../cli/command.ts';
+import { isTerminal, readHidden } from '../cli/read-hidden.ts';
 import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../cli/terminal.ts';
 import type { RunnerContext } from './commands.ts';
 
 const loadMachine = () => import('./commands.ts');
 
-const USAGE = 'pair <address> <code> | check [name] | start [name]';
+const USAGE = 'pair <address> <code> | check [name] | start [name] | secret <server> <VARIABLE>';
 
 const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: npx passepartout runner ${USAGE}`);
 
-const contextOf = ({ env, now, terminal }: CommandContext): RunnerContext => ({
+export const contextOf = ({ env, now, terminal }: CommandContext): RunnerContext => ({
   env,
   now,
   report: (line) => terminal.line(printable(line)),
 });
 
 /** A fault of the machine ends the command; anything else is a fault of ours. */
-const told = async <T>(work: Promise<T>): Promise<T> => {
+export const told = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -35,7 +37,7 @@ const told = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /** Folders as they were typed in this shell. @throws CliError (exit 2) if one does not exist */
-const spelled = ({ folder }: CommandContext, given: readonly string[]): readonly string[] =>
+export const spelled = ({ folder }: CommandContext, given: readonly string[]): readonly string[] =>
   given.map((path) => {
     const whole = resolve(folder, path === '~' ? homedir() : path.replace(/^~\//, `${homedir()}/`));
     if (!existsSync(whole)) throw new CliError(EXIT.usage, `there is no folder ${printable(whole)}`);
@@ -123,6 +125,21 @@ const start = async (context: CommandContext, name: string | undefined): Promise
   }
 };
 
+/** A secret of one server of tools, typed here: it lies on this machine alone. */
+const keepSecret = async (context: CommandContext, server: string, variable: string): Promise<ExitCode> => {
+  const { openRunnerFolder } = await import('./runner-folder.ts');
+  const folder = await told((async () => openRunnerFolder(context.env, context.text('machine')))());
+  if (!MCP_SERVER_NAME.test(server) || !/^[A-Z][A-Z0-9_]*$/.test(variable)) throw wrongUsage();
+  if (isTerminal(context.input)) context.terminal.remark(`Value of ${variable}, which is not shown:`);
+  const value = (await readHidden(context)).trim();
+  if (value === '') throw new CliError(EXIT.usage, 'a secret is not empty');
+  folder.setSecret(server, variable, value);
+  show(context.terminal, { server, variable }, [
+    `${variable} is kept on this machine, for the server ${server} alone.`,
+  ]);
+  return EXIT.ok;
+};
+
 export const runner: Command = {
   name: 'runner',
   usage: USAGE,
@@ -130,12 +147,15 @@ export const runner: Command = {
   options: {
     read: { type: 'string', multiple: true, value: 'folder', help: 'pair: jobs may read it; for each one' },
     write: { type: 'string', multiple: true, value: 'folder', help: 'pair: jobs may read and change it' },
+    machine: { type: 'string', value: 'name', help: 'secret: the runner of that name, if several are paired here' },
   },
   argCount: [1, 3],
   run: (context) => {
     const [verb, first, second, ...more] = context.args;
     if (verb === 'pair' && first !== undefined && second !== undefined && more.length === 0)
       return pair(context, first, second);
+    if (verb === 'secret' && first !== undefined && second !== undefined && more.length === 0)
+      return keepSecret(context, first, second);
     if (second !== undefined) throw wrongUsage();
     if (verb === 'check') return check(context, first);
     if (verb === 'start') return start(context, first);

@@ -24,7 +24,7 @@ export interface RunnerContext {
 const SEED_BYTES = 32;
 
 /** @throws ConfigError with the package to install */
-const requireSandbox = async (): Promise<Sandbox> => {
+export const requireSandbox = async (): Promise<Sandbox> => {
   const found = await findSandbox();
   if (found.kind === 'none') throw new ConfigError([found.problem]);
   return found.sandbox;
@@ -70,7 +70,7 @@ const requireAllowed = (folder: RunnerFolder): Allowed => {
   const read = readAllowFile(folder.places);
   if (read.kind === 'problems') throw new ConfigError(read.problems.map(problemWords));
   const { allowed } = read;
-  if (allowed.read.length + allowed.write.length === 0)
+  if (allowed.read.length + allowed.write.length + allowed.servers.length === 0)
     throw new ConfigError([
       `${folder.path}/runner.yaml names no folder: write down which ones orders may read or change`,
     ]);
@@ -92,7 +92,7 @@ export const sayAllowed = async ({ env }: RunnerContext, name: string): Promise<
 export const checkRunner = async ({ env, report }: RunnerContext, name?: string): Promise<void> => {
   const folder = openRunnerFolder(env, name);
   const sandbox = await requireSandbox();
-  const { read, write, programs, hasNetwork, limits } = requireAllowed(folder);
+  const { read, write, programs, hasNetwork, limits, servers } = requireAllowed(folder);
   const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
   report(`${folder.pairing.name} is paired with ${folder.pairing.url}`);
   report(`key ${fingerprintOf(folder.signer.publicKey)}, folder ${folder.path}`);
@@ -100,11 +100,15 @@ export const checkRunner = async ({ env, report }: RunnerContext, name?: string)
   report(`reads: ${listed([...read, ...write])}`);
   report(`changes: ${listed(write)}`);
   report(`programs beside those that only read: ${listed(programs)}; network: ${hasNetwork ? 'yes' : 'none'}`);
+  for (const { name, hosts, ...own } of servers)
+    report(
+      `server ${name}: reads ${listed([...own.read, ...own.write])}; changes ${listed(own.write)}; reaches ${listed(hosts)}`,
+    );
   report(`${limits.timeMs / 1_000} s, ${limits.memoryBytes / 2 ** 20} MB of memory, ${limits.processes} processes`);
 };
 
 /** A second one in the same folder would take the orders of the first for orders of a crash. */
-const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
+export const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
   try {
     return lockFolder(path);
   } catch (error) {

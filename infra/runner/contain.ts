@@ -120,5 +120,5 @@ export const contain = ({ program, args, env, hasStatus, input }: ContainOptions
     isKilled = true;
     killGroup(child.pid);
   };
-  return { stdin, output, insidePid: hasStatus ? insidePid : Promise.resolve(child.pid), ended, kill };
+  return { stdin, output, complaint, insidePid: hasStatus ? insidePid : Promise.resolve(child.pid), ended, kill };
 };

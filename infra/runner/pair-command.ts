@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { runnersPair } from '../../lib/features/runner/operations.ts';
 import { buildPairingCode, hashOfSecret, RUNNER_CODE_TTL_MS } from '../../lib/features/runner/pairing-code.ts';
-import { endChange } from '../cli/change.ts';
+import { type Ended, endChange } from '../cli/change.ts';
 import type { CommandContext } from '../cli/command.ts';
 import { remainingWords } from '../cli/describe-action.ts';
 import type { LocalParts } from '../cli/operation-command.ts';
@@ -14,18 +14,28 @@ const SECRET_BYTES = 16;
 /** Of the stack's key, at the end of the answer. */
 const FINGERPRINT = /\b[0-9a-f]{32}$/;
 
-const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
-  const { terminal } = context;
-  const name = given.toLowerCase();
+/** Has the stack make a code. @returns address and code, or the stack's answer without one */
+export const makeCode = async (
+  context: CommandContext,
+  name: string,
+): Promise<Pick<Ended, 'view' | 'replies'> | { readonly address: string; readonly code: string }> => {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const { view, replies, isDone } = await endChange(context, runnersPair, { name, codeHash: hashOfSecret(secret) });
   const fingerprint = FINGERPRINT.exec(view.effects[0]?.output ?? '')?.[0];
-  if (!isDone || fingerprint === undefined) {
-    show(terminal, view, replies.map(printableLines));
+  if (!isDone || fingerprint === undefined) return { view, replies };
+  const { runnerUrl, url } = await context.access();
+  return { address: runnerUrl ?? url, code: buildPairingCode({ secret, fingerprint }) };
+};
+
+const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
+  const { terminal } = context;
+  const name = given.toLowerCase();
+  const made = await makeCode(context, name);
+  if ('view' in made) {
+    show(terminal, made.view, made.replies.map(printableLines));
     return EXIT.failed;
   }
-  const { runnerUrl, url } = await context.access();
-  const line = `npx passepartout runner pair ${printable(runnerUrl ?? url)} ${buildPairingCode({ secret, fingerprint })}`;
+  const line = `npx passepartout runner pair ${printable(made.address)} ${made.code}`;
   if (!terminal.isJson)
     terminal.remark(`Paste this line on the machine. It works once, for ${remainingWords(RUNNER_CODE_TTL_MS)}:`);
   show(terminal, { name, line, expiresInMs: RUNNER_CODE_TTL_MS }, [line]);

@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import { ProtocolError } from '../../lib/core/base/errors.ts';
 import type { JsonObject } from '../../lib/core/base/json.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import type { RunnerOutcome } from '../../lib/features/runner/result.ts';
 import type { Allowed, Limits } from './allow-file.ts';
 import { collectOutput } from './collect-output.ts';
 import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';
@@ -31,7 +32,10 @@ export interface OrderPlace {
   readonly skillFiles: Confinement['own'];
 }
 
-export interface Performed extends Ran, Changes {}
+export interface Performed extends Ran, Changes {
+  /** Absent for what ran to its end, or was ended by a bound. */
+  readonly state?: RunnerOutcome;
+}
 
 export interface Performing {
   readonly stop: Stop;

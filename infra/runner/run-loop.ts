@@ -13,8 +13,9 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/core/base/limits.ts';
 import { buildReceiver, type Receiver } from '../../lib/core/store/receive.ts';
 import { ORDERS_AT_ONCE, type RunnerAnswer } from '../../lib/features/runner/requests.ts';
 import { runnerReach } from '../../lib/features/runner/runner-reach.ts';
-import { readAllowFile, summaryOf } from './allow-file.ts';
+import { type Allowed, readAllowFile, summaryOf } from './allow-file.ts';
 import { openJournal } from './journal.ts';
+import { buildMcpServers, listServer } from './mcp-servers.ts';
 import { readTrees } from './perform.ts';
 import type { Stop } from './run-contained.ts';
 import { ENDED, type Machine, runOrder, settleBegun } from './run-order.ts';
@@ -59,6 +60,8 @@ interface Opened {
 /** Names this start of the program, once the stack has heard of it. */
 interface Started {
   start?: string;
+  /** The offer of each server, as the stack was told it last. */
+  readonly offers: Map<string, string>;
   /** The kinds of action that the allow-file made possible, as the stack was told it last. */
   reach?: Reach;
 }
@@ -71,11 +74,28 @@ const checkQueue = ({ queueUrl, endpoint }: RunnerAnswer<'open'>, stackUrl: stri
   if (stackUrl.startsWith('https:') && !isOfAws) throw new ProtocolError('the stack names a queue outside AWS');
 };
 
+/** Lists each server of tools, and tells the stack of those whose offer changed. */
+const tellOffers = async (
+  { folder, sandbox, stack, report }: LoopOptions,
+  allowed: Allowed,
+  { offers }: Started,
+): Promise<void> => {
+  for (const server of allowed.servers) {
+    const offer = await listServer(server, { sandbox, folder, allowed, trees: new Map() });
+    const text = JSON.stringify(offer);
+    if (offers.get(server.name) === text) continue;
+    offers.set(server.name, text);
+    report(`${server.name}: ${offer.problem ?? `${offer.tools.length} tools`}`);
+    await stack.offer(offer).catch((error: unknown) => {
+      offers.delete(server.name);
+      report(describe(error));
+    });
+  }
+};
+
 /** @throws UnavailableError, ProtocolError */
-const openQueue = async (
-  { folder, stack, now, report }: LoopOptions,
-  started: Started,
-): Promise<Opened | undefined> => {
+const openQueue = async (options: LoopOptions, started: Started): Promise<Opened | undefined> => {
+  const { folder, stack, now, report } = options;
   const read = readAllowFile(folder.places);
   if (read.kind === 'problems') {
     for (const problem of read.problems) report(problemWords(problem));
@@ -90,6 +110,7 @@ const openQueue = async (
   const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed), start });
   started.start = start;
   checkQueue(answer, folder.pairing.url);
+  void tellOffers(options, read.allowed, started);
   const { name } = folder.pairing;
   report(
     answer.isPaused ? `paused: /runners resume ${name} lets it take orders` : `ready: waiting for orders as ${name}`,
@@ -218,10 +239,11 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const { journal, begun } = await openJournal(folder.journal);
   const unsent = buildUnsent(folder.unsent, stack, report);
   const running = new Map<string, Stop>();
-  const started: Started = {};
+  const started: Started = { offers: new Map() };
+  const servers = buildMcpServers();
   const machine: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, running, signal, now, report },
-    ...{ accepting: new Set<string>(), trees: new Map(), takeTurn: buildTurns() },
+    ...{ accepting: new Set<string>(), trees: new Map(), takeTurn: buildTurns(), servers },
   };
   await settleBegun(machine, begun);
   searchAhead(machine);
@@ -236,5 +258,6 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const [last] = await Promise.all([leave(options), ...active]);
   report(last);
   for (const end of endings) end();
+  servers.endAll();
   journal.close();
 };

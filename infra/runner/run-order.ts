@@ -8,8 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable, ProtocolError } from '../../lib/core/base/errors.ts';
 import { readJson } from '../../lib/core/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
-import { isRunnerTool } from '../../lib/core/signal/runner-tools.ts';
+import { isMcpTool } from '../../lib/core/signal/mcp-name.ts';
+import { isRunnerTool, machineOf } from '../../lib/core/signal/runner-tools.ts';
 import type { ReceivedMessage } from '../../lib/core/store/receive.ts';
+import type { MachineOffer } from '../../lib/features/mcp/offers.ts';
 import { isOrderOf, type Order, orderHashOf, SignedOrder } from '../../lib/features/runner/order.ts';
 import { RUNNER_CLOCK_MS_MAX } from '../../lib/features/runner/requests.ts';
 import { type SignedReceipt, signReceipt, signResult } from '../../lib/features/runner/result.ts';
@@ -18,7 +20,9 @@ import { buildResult, EMPTY_SHA256, type Ending } from './build-result.ts';
 import type { Tree } from './folder-tree.ts';
 import type { Begun, Journal } from './journal.ts';
 import { judgeOrder } from './judge-order.ts';
+import type { McpServers } from './mcp-servers.ts';
 import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts';
+import { judgeCall, type PermittedCall, performCall } from './perform-call.ts';
 import type { Stop } from './run-contained.ts';
 import type { Pairing, RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -39,9 +43,10 @@ const problemOf = (job: Order, { space, name }: Pairing, now: number): string =>
   if (now >= job.expiresAt) return 'it expired';
   // A clock that is wrong by hours would make expired orders valid.
   if (job.issuedAt > now + RUNNER_CLOCK_MS_MAX) return "it was made in the future: check this machine's clock";
-  const { target, tool, args } = job.action;
-  if (target !== 'tool' || !isRunnerTool(tool) || args?.runner !== name)
-    return 'it is no call of a tool for this runner';
+  const { target, tool, args, url } = job.action;
+  const isForTool = target === 'tool' && isRunnerTool(tool) && args?.runner === name;
+  const isForServer = target === 'webhook' && isMcpTool(tool) && machineOf(url) === name;
+  if (!isForTool && !isForServer) return 'it is no call of a tool for this runner';
   return '';
 };
 
@@ -71,7 +76,7 @@ const firstProblem = (read: Extract<ReadAllowed, { kind: 'problems' }>): string 
 
 type JudgedNow =
   | { readonly kind: 'refused'; readonly why: string; readonly allowHash: string }
-  | { readonly kind: 'permitted'; readonly permitted: Permitted; readonly allowed: Allowed };
+  | { readonly kind: 'permitted'; readonly permitted: Permitted | PermittedCall; readonly allowed: Allowed };
 
 /** Judges an order by the allow-file and the disk as they are now: each is read again. */
 const judgeNow = (folder: RunnerFolder, job: Order, now: number): JudgedNow => {
@@ -82,7 +87,7 @@ const judgeNow = (folder: RunnerFolder, job: Order, now: number): JudgedNow => {
   if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read), allowHash: EMPTY_SHA256 };
   const { allowed } = read;
   try {
-    const judged = judgeOrder(job, allowed, now);
+    const judged = isMcpTool(job.action.tool) ? judgeCall(job, allowed) : judgeOrder(job, allowed, now);
     if (judged.kind === 'permitted') return { kind: 'permitted', permitted: judged, allowed };
     return { ...judged, allowHash: allowed.hash };
   } catch (error) {
@@ -104,7 +109,7 @@ export const ENDED = 'the runner was ended';
 
 export interface Machine {
   readonly folder: RunnerFolder;
-  readonly stack: Pick<Stack, 'claim' | 'result' | 'file'>;
+  readonly stack: Pick<Stack, 'claim' | 'result' | 'file' | 'offer'>;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly unsent: Unsent;
@@ -113,6 +118,8 @@ export interface Machine {
   /** Running orders by their ids. */
   readonly running: Map<string, Stop>;
   readonly trees: Map<string, Tree>;
+  /** The servers of tools at work. */
+  readonly servers: McpServers;
   readonly takeTurn: TakeTurn;
   /** Aborted to end: nothing begins after that. */
   readonly signal: AbortSignal;
@@ -162,10 +169,10 @@ const claim = async (machine: Machine, { job }: SignedOrder, receipt: SignedRece
 const run = async (
   machine: Machine,
   { job }: SignedOrder,
-  permitted: Permitted,
+  permitted: Permitted | PermittedCall,
   allowed: Allowed,
 ): Promise<Performed> => {
-  const { folder, stack, sandbox, trees, running, signal } = machine;
+  const { folder, stack, sandbox, trees, servers, running, signal } = machine;
   const skillFiles = await takeSkillFiles(folder.skillFiles, job, (asked) =>
     askUntilAnswered(machine, job, () => stack.file(asked)),
   );
@@ -173,11 +180,17 @@ const run = async (
   if (signal.aborted) throw new ProtocolError(ENDED);
   const outputFile = folder.outputFile(job.id);
   const keepVersion = (name: string, bytes: Uint8Array): void => folder.keepVersion(job.id, name, bytes);
-  const performing = perform(permitted, { sandbox, allowed, outputFile, keepVersion, trees, skillFiles });
+  const place = { sandbox, allowed, outputFile, trees };
+  const tell = (offer: MachineOffer): void => void stack.offer(offer).catch(() => {});
+  const performing =
+    'server' in permitted
+      ? performCall(permitted, { ...place, folder, servers, tell }, allowed.limits.timeMs)
+      : perform(permitted, { ...place, keepVersion, skillFiles });
   running.set(job.id, performing.stop);
   try {
     return await performing.performed;
   } finally {
+    if (!permitted.isReading && !('server' in permitted)) servers.noteChange(allowed.write);
     running.delete(job.id);
   }
 };
@@ -185,7 +198,7 @@ const run = async (
 const take = async (
   machine: Machine,
   signed: SignedOrder,
-  permitted: Permitted,
+  permitted: Permitted | PermittedCall,
   allowed: Allowed,
   remove: () => Promise<void>,
 ): Promise<void> => {
@@ -197,20 +210,20 @@ const take = async (
     runner: folder.pairing.name,
     takenAt: now(),
     claim: randomBytes(CLAIM_BYTES).toString('hex'),
-    runMsMax: timeMsOf(permitted, allowed),
+    runMsMax: 'server' in permitted ? allowed.limits.timeMs : timeMsOf(permitted, allowed),
   });
   const { isYours, why } = await claim(machine, signed, receipt);
   if (!isYours) return report(`${job.id}: not taken, ${why}`);
   journal.append({ kind: 'job', at: now(), signed }, { kind: 'receipt', at: now(), signed: receipt });
   // If this fails, the message comes again and the journal knows it.
   void remove().catch(() => {});
-  const { cmd, path } = permitted.args;
+  const { cmd, path } = 'server' in permitted ? {} : permitted.args;
   report(`${job.id}: ${permitted.tool} ${cmd ?? path ?? ''}`.slice(0, LINE_CHARS_MAX));
   const begun = { signed, receipt, allowHash: allowed.hash, startedAt: now() };
   try {
     const performed = await run(machine, signed, permitted, allowed);
-    const { problem = '' } = performed;
-    await finish(machine, { ...begun, performed, state: problem === '' ? 'done' : 'failed', reason: problem });
+    const { problem = '', state = problem === '' ? 'done' : 'failed' } = performed;
+    await finish(machine, { ...begun, performed, state, reason: problem });
   } catch (error) {
     if (journal.hasResult(orderHashOf(job))) throw error;
     await finish(machine, { ...begun, state: 'failed', reason: describe(error) });

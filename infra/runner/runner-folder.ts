@@ -56,6 +56,11 @@ export interface RunnerFolder {
   readonly unsent: string;
   /** Files of skills that the stack gave, by their hashes. */
   readonly skillFiles: string;
+  /** The folder of a server's package, as `mcp add` fetched it. */
+  readonly package: (server: string) => string;
+  /** A secret of one server; undefined if none is set. */
+  readonly secret: (server: string, name: string) => string | undefined;
+  readonly setSecret: (server: string, name: string, value: string) => void;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -123,6 +128,15 @@ export const openRunnerFolder = (env: Env, name: string | undefined): RunnerFold
     journal: join(path, 'journal.jsonl'),
     unsent: makeFolder(join(path, 'unsent')),
     skillFiles: makeFolder(join(path, 'skill-files')),
+    package: (server) => join(path, 'servers', server),
+    secret: (server, name) => {
+      const file = join(path, 'secrets', server, name);
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    },
+    setSecret: (server, name, value) => {
+      const file = join(makeFolder(join(makeFolder(join(path, 'secrets')), server)), name);
+      writeFileSync(file, value, { mode: 0o600, flush: true });
+    },
     outputFile: (jobId) => {
       prune(outputs, OUTPUTS_KEPT_MAX - 1);
       return join(outputs, stamped(Date.now(), fileNameOf(jobId)));

@@ -40,6 +40,8 @@ export interface Mask {
 
 export interface SandboxCommand {
   readonly argv: readonly string[];
+  /** It speaks a protocol: what it writes as errors is no part of its output. */
+  readonly isTalking?: true;
   readonly confinement: Confinement;
   readonly limits: Limits;
 }
@@ -53,8 +55,13 @@ export type End =
 /** A running command with all that it started. */
 export interface Contained {
   readonly stdin: Writable;
-  /** Standard output and error, as they came. Reading slowly makes the command wait. */
+  /**
+   * Standard output and, unless it is talking, errors, as they came. Reading slowly makes the
+   * command wait.
+   */
   readonly output: Readable;
+  /** First words that sandbox or talking command wrote as errors. */
+  readonly complaint: () => string;
   /** The process outside whose descendants are the command; undefined if it never started. */
   readonly insidePid: Promise<number | undefined>;
   readonly ended: Promise<End>;

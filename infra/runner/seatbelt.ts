@@ -38,13 +38,23 @@ const profileOf = ({ read, write, masks, own, hasNetwork }: Confinement): string
     ),
   ].join('\n');
 
-const LIMITS = 'ulimit -c 0 -t "$1" -f "$2"; shift 2; cd "$1" && shift && exec "$@" 2>&1';
+const LIMITS = 'ulimit -c 0 -t "$1" -f "$2"; shift 2; cd "$1" && shift && exec "$@"';
 
-const startSeatbelt = ({ argv, confinement, limits }: SandboxCommand): Contained => {
+const startSeatbelt = ({ argv, confinement, limits, isTalking }: SandboxCommand): Contained => {
   const places = new Map(confinement.own.map(({ from, to }) => [to, from]));
   const here = argv.map((word) => places.get(word) ?? word);
   const bounds = [Math.ceil(limits.timeMs / 1_000), Math.ceil(limits.fileBytes / BLOCK_BYTES)].map(String);
-  const args = ['-p', profileOf(confinement), '/bin/sh', '-c', LIMITS, 'sh', ...bounds, confinement.folder, ...here];
+  const args = [
+    '-p',
+    profileOf(confinement),
+    '/bin/sh',
+    '-c',
+    isTalking ? LIMITS : `${LIMITS} 2>&1`,
+    'sh',
+    ...bounds,
+    confinement.folder,
+    ...here,
+  ];
   const env = {
     PATH: '/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
     HOME: confinement.home,

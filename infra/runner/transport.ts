@@ -99,6 +99,7 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
   return {
     pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),
     open: (body) => ask('open', body, RUNNER_ANSWERS.open),
+    offer: (body) => ask('offer', body, RUNNER_ANSWERS.offer),
     claim: (body) => ask('claim', body, RUNNER_ANSWERS.claim),
     file: (body) => ask('file', body, RUNNER_ANSWERS.file),
     beat: (body) => ask('beat', body, RUNNER_ANSWERS.beat),

@@ -124,7 +124,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'runner',
-    needs: ['skills'],
+    needs: ['mcp', 'skills'],
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
     loadHandlers: async () => (await import('./runner/handlers.ts')).RUNNER_HANDLERS,

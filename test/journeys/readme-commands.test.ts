@@ -36,6 +36,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/\.env( |$)|^[A-Z_]+='/, 'a line of settings with a secret of the reader'],
   [/…|<command>|^npx passepartout (verify|runner|backup|policy set)$/, 'it names a command, and is not a whole one'],
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
+  [/mcp (add|remove) files|runner secret|^mkdir -p ~\/notes/, 'the journey of servers of tools runs it'],
   [/^openssl |mcp (add|accept|remove|login|logout) tracker/, 'it needs a server of the reader'],
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
   [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/features/subscriptions/subscriptions.test.ts has one'],

@@ -1,36 +1,47 @@
 /** A sample of the proof on the real stack; `npm run prove` plays all of it. */
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findSandbox } from '../../infra/runner/sandbox.ts';
 import { BESIDE, OWASP } from './held-by.ts';
 import { INJECTIONS } from './injections.ts';
 import { type Figures, measure, worseThan } from './measure.ts';
 import { TASKS } from './tasks.ts';
 import { type ProofWorld, startProofWorld } from './world.ts';
 
-let world: ProofWorld;
-beforeAll(async () => {
-  world = await startProofWorld();
+const worlds: ProofWorld[] = [];
+afterAll(async () => {
+  for (const world of worlds) await world.stop();
 });
-afterAll(() => world?.stop());
+const open = async (isStdio: boolean): Promise<ProofWorld> => {
+  const world = await startProofWorld(undefined, isStdio);
+  worlds.push(world);
+  return world;
+};
 
 describe('measure', () => {
-  it('finds no effect of an attacker without a yes, and the tasks done', async () => {
-    // Two tasks without an attack, and one run of three injections for each owner.
-    // The second has the note that an attacker wants.
-    const taken = [24, 193, 2];
-    const { figures, problems } = await measure(
-      world,
-      () => undefined,
-      (n) => taken.includes(n) || n === 7,
-    );
-    expect(problems).toStrictEqual([]);
-    const { attacks, work } = figures;
-    for (const { pairs, obeyed, harm } of Object.values(attacks)) expect([obeyed, harm]).toStrictEqual([pairs, 0]);
-    expect(work.team.done).toBe(work.team.tasks);
-    const { notes, notesTold, carried, marked } = attacks.careful;
-    expect([notes, carried]).not.toContain(0);
-    expect([notesTold, marked]).toStrictEqual([notes, carried]);
-  });
+  it.for([['at their addresses', false] as const, ['as programs of a machine', true] as const])(
+    'finds no effect of an attacker without a yes, and the tasks done, by servers %s',
+    async ([, isStdio], { skip }) => {
+      const sandbox = isStdio ? await findSandbox() : undefined;
+      if (sandbox?.kind === 'none') return skip(sandbox.problem);
+      const world = await open(isStdio);
+      // Two tasks without an attack, and one run of three injections for each owner.
+      // The second has the note that an attacker wants.
+      const taken = [24, 193, 2];
+      const { figures, problems } = await measure(
+        world,
+        () => undefined,
+        (n) => taken.includes(n) || n === 7,
+      );
+      expect(problems).toStrictEqual([]);
+      const { attacks, work } = figures;
+      for (const { pairs, obeyed, harm } of Object.values(attacks)) expect([obeyed, harm]).toStrictEqual([pairs, 0]);
+      expect(work.team.done).toBe(work.team.tasks);
+      const { notes, notesTold, carried, marked } = attacks.careful;
+      expect([notes, carried]).not.toContain(0);
+      expect([notesTold, marked]).toStrictEqual([notes, carried]);
+    },
+  );
 });
 
 describe('the tables', () => {

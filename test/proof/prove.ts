@@ -3,6 +3,8 @@
  * if a figure is worse than the one written there, which then stays. `--suite <folder>` plays the
  * foreign set of that checkout instead, and leaves what stands of the others. It may be given
  * twice. `--pairs <n>` plays a sample of about so many pairs, which never replaces a whole run.
+ * `--stdio` plays the own set with its MCP servers as programs of a machine, in their sandbox; its
+ * figures are held against those of `RESULTS.md`, and not written.
  * `--replay <folder>` plays recorded runs of a checkout, `--runs <n>` of each kind.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     pairs: { type: 'string' },
     replay: { type: 'string', multiple: true },
     runs: { type: 'string' },
+    stdio: { type: 'boolean', default: false },
   },
 });
 const pairsMax = Number(values.pairs ?? Number.POSITIVE_INFINITY);
@@ -57,7 +60,7 @@ let written = before;
 
 if (isOwnSet) {
   const started = Date.now();
-  const world = await startProofWorld();
+  const world = await startProofWorld(undefined, values.stdio);
   const { figures, problems } = await measure(world, say).finally(world.stop);
   parts.set(
     '',
@@ -110,5 +113,5 @@ for (const root of replays) {
 const report = `${[...parts.values()].join('\n\n')}\n\n<!-- figures: ${JSON.stringify(written)} -->\n`;
 if (isOwnSet) console.log(report);
 for (const line of worse) say(`worse than RESULTS.md: ${line}`);
-if (worse.length === 0) writeFileSync(RESULTS, report);
+if (worse.length === 0 && !values.stdio) writeFileSync(RESULTS, report);
 process.exitCode = worse.length === 0 ? 0 : 1;

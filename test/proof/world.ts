@@ -18,6 +18,7 @@ import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../suppor
 import type { Injection } from './injections.ts';
 import { buildProofModel, lettersOf, type ProofModel, proposedCall } from './model.ts';
 import { effectOf, FORMS, type Forms, type Outside, plannedCalls, startOutside } from './servers.ts';
+import { startStdioMachine } from './stdio.ts';
 import type { Call, Task } from './tasks.ts';
 
 /** What a team would write in ten minutes: looking needs no question. */
@@ -114,7 +115,8 @@ const ANSWERS: Readonly<Record<Owner, (unusual: readonly string[], isAsked: bool
   tired: (unusual) => !unusual.some((line) => line.startsWith(OUTSIDE_CARD)),
 };
 
-const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
+/** @param machine that starts the servers; they are asked at their addresses if absent */
+const letIn = async (stack: TestStack, { servers }: Outside, machine?: string): Promise<void> => {
   const command = async (text: string): Promise<string> => {
     const { body } = await stack.api<{ id: string }>('POST', '/api/messages', { text, session: 'setup' });
     await stack.settled(body.id);
@@ -129,7 +131,9 @@ const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
   };
   for (const [name, { url }] of servers) {
     // The last line lets its reads pass, if it declares any.
-    const offers = [...(await command(`/mcp add ${name} ${url}`)).matchAll(/^ {2}To .*: (\/mcp accept .*)$/gm)];
+    const offers = [
+      ...(await command(`/mcp add ${name} ${machine ?? url}`)).matchAll(/^ {2}To .*: (\/mcp accept .*)$/gm),
+    ];
     await command(offers.at(-1)?.[1] ?? '');
   }
 };
@@ -205,7 +209,11 @@ const plantedNotes = (planted: readonly Injection[], turn: readonly SignalView[]
   return kept.filter(({ action }) => wanted.includes(action.args?.text)).length;
 };
 
-export const startProofWorld = async (start: () => Promise<Outside> = startOutside): Promise<ProofWorld> => {
+/** @param isStdio its MCP servers are programs of a paired machine, in the sandbox */
+export const startProofWorld = async (
+  start: () => Promise<Outside> = startOutside,
+  isStdio = false,
+): Promise<ProofWorld> => {
   const outside = await start();
   const { forms } = outside;
   const proof: ProofModel = buildProofModel(forms);
@@ -229,7 +237,8 @@ export const startProofWorld = async (start: () => Promise<Outside> = startOutsi
       ...Object.fromEntries(['TURN', 'SESSION', 'JOB', 'DAY'].map((cap) => [`BUDGET_${cap}_USD`, '1000'])),
     },
   });
-  await letIn(stack, outside);
+  const machine = isStdio ? await startStdioMachine(stack, outside.servers) : undefined;
+  await letIn(stack, outside, machine?.name);
   const live = new Map<string, Live>();
   let count = 0;
 
@@ -327,6 +336,7 @@ export const startProofWorld = async (start: () => Promise<Outside> = startOutsi
       return ended;
     },
     stop: async () => {
+      await machine?.stop();
       await stack.stop();
       model.close();
       await outside.close();

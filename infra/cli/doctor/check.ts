@@ -18,6 +18,7 @@ export const MENDS = {
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
   limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
   target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
+  server: 'mend runner.yaml, or npx passepartout mcp add again (lib/features/mcp/README.md)',
   sender: 'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
   door: 'MCP_DOOR is on in .env: start the stack again',
   program: 'give a program one of its own in API_TOKENS (lib/features/door/README.md)',

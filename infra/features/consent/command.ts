@@ -111,6 +111,6 @@ const login = async (context: CommandContext, [name, ...more]: readonly string[]
   }
 };
 
-export const mcpParts: LocalParts = {
+export const loginParts: LocalParts = {
   login: { form: '<server>', summary: mcpLogin.summary, run: login },
 };

@@ -84,7 +84,7 @@ export const offerHash = (tools: readonly McpTool[]): string =>
   }).slice(0, 12);
 
 /** Whether the server still describes the tool as it was accepted. */
-export const isOffered = (tool: McpTool, offered: readonly McpTool[]): boolean =>
+export const isOffered = (tool: Pick<McpTool, 'name' | 'hash' | 'passes'>, offered: readonly McpTool[]): boolean =>
   offered.some(
     ({ name, hash, declaresRead }) =>
       name === tool.name && hash === tool.hash && (tool.passes !== true || declaresRead === true),

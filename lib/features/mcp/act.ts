@@ -6,6 +6,7 @@ import { canonicalUrl } from '../../core/tools/webhooks.ts';
 import { loginParts } from '../consent/act.ts';
 import { buildLogins } from '../consent/logins.ts';
 import { buildMcpActuator } from './actuator.ts';
+import { noteOffers, withMachines } from './machines.ts';
 import { offerWithout } from './offer-without.ts';
 import { sayNewTools } from './say-new-tools.ts';
 import { buildMcpServers, buildMcpStore, type GivenToken, loadMcpSession } from './servers.ts';
@@ -17,7 +18,7 @@ export const reachOf = (context: KeyContext) => {
   const configured = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}').data ?? {};
   return {
     store: buildMcpStore(table, space),
-    loadSession: async () => offerWithout(await loadMcpSession(), secretValuesOf(secrets)),
+    loadSession: async () => offerWithout(withMachines(await loadMcpSession(), table, space), secretValuesOf(secrets)),
     logins,
     /** The token configured for exactly this server at exactly this address, or that of a login. */
     tokenFor: (server: string, url: string): GivenToken => {
@@ -31,7 +32,13 @@ export const reachOf = (context: KeyContext) => {
 
 export const actMcp: ActFeature = {
   buildKeyPowers: (context) => {
-    return { mcp: buildMcpServers(reachOf(context)) };
+    const reach = reachOf(context);
+    const servers = buildMcpServers(reach);
+    const list = async () => {
+      await noteOffers(context.table, context.space, reach.store);
+      return servers.list();
+    };
+    return { mcp: { ...servers, list } };
   },
   buildRemote: (context, keepOutput) => buildMcpActuator({ ...reachOf(context), keepOutput }),
   markCard: sayNewTools,

@@ -11,4 +11,13 @@ export const MCP_PAGES: readonly ManualPage[] = [
     verbs: ['mcp add', 'mcp accept', 'mcp list', 'mcp remove'],
     see: 'lib/features/mcp/README.md',
   },
+  {
+    title: 'Let a server of tools (MCP) start on your own machine',
+    german: 'Einen Server von Werkzeugen (MCP) auf dem eigenen Rechner starten',
+    words:
+      'stdio npx uvx local process filesystem memory browser git command line program start sandbox package npm ' +
+      'lokal eigener Rechner Prozess Programm starten Paket Dateien Ordner runner.yaml server mcp claude_desktop_config',
+    verbs: ['mcp add', 'mcp accept'],
+    see: 'lib/features/mcp/machine.md',
+  },
 ];

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { Change } from '../../core/operations/operation.ts';
 import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../core/signal/mcp-name.ts';
+import { machineOf } from '../../core/signal/runner-tools.ts';
 import { SafeUrl } from '../../core/store/setting-forms.ts';
 
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -21,6 +22,19 @@ export const mcpList = {
   summary: 'the servers and their tools, and what changed since they were accepted',
 } as const satisfies Change;
 
+const atMachine = (name: string): string => `runner://${name}/`;
+
+/** An https address, or the name of a paired machine. */
+const place = z.pipe(
+  z.string().check(
+    z.refine((given) => machineOf(atMachine(given)) !== undefined || SafeUrl.safeParse(given).success, {
+      error: 'must be an https address (plain http only on this machine)',
+    }),
+    z.describe('address of the server, or the machine that starts it'),
+  ),
+  z.transform((given) => (machineOf(atMachine(given)) === undefined ? new URL(given).href : atMachine(given))),
+);
+
 export const mcpAdd = {
   ...changing,
   name: 'mcp add',
@@ -28,10 +42,7 @@ export const mcpAdd = {
   undoes: { 'remove-mcp-server': '/mcp add, with its address, asks it anew.' },
   args: z.strictObject({
     server,
-    url: z.pipe(
-      SafeUrl.check(z.describe('address of the server')),
-      z.transform((url) => new URL(url).href),
-    ),
+    url: place,
   }),
   words: ['server', 'url'],
 } as const satisfies Change;

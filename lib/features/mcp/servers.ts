@@ -6,6 +6,7 @@
 
 import { ProtocolError, RetryLaterError } from '../../core/base/errors.ts';
 import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../core/base/limits.ts';
+import { machineOf } from '../../core/signal/runner-tools.ts';
 import { equals, IS_NEW } from '../../core/store/condition.ts';
 import { type DeclaredFacts, FACT_NAMES, findFactProblems } from '../../core/store/declared-facts.ts';
 import { mcpKey } from '../../core/store/keys.ts';
@@ -84,9 +85,10 @@ const stateOf = (server: McpServer, { name }: McpTool): string => {
 
 export const serverLines = (server: McpServer): readonly string[] => {
   const tools = server.offered ?? server.accepted;
+  const machine = machineOf(server.url);
   const gone = server.accepted.filter(({ name }) => !tools.some((tool) => tool.name === name));
   return [
-    `${server.name} at ${server.url}`,
+    machine === undefined ? `${server.name} at ${server.url}` : `${server.name} on the machine ${machine}`,
     ...tools.map((tool) => toolLine(tool, stateOf(server, tool))),
     ...gone.map(({ name }) => `  ${name} (no longer offered: off)`),
     ...(server.offered === undefined || tools.length === 0

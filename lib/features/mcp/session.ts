@@ -4,7 +4,13 @@
  * let in. Bounded in time and bytes. A server's own question (elicitation) is declined, and all its
  * other requests are refused as unknown.
  */
-import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JsonSchemaValidatorResult,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationOptions,
+} from '@modelcontextprotocol/client';
 import * as z from 'zod/mini';
 import { defined } from '../../core/base/defined.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
@@ -82,7 +88,7 @@ const isOtherContent = (error: unknown): error is object =>
   isRecord(error) && error.code === 'CLIENT_HTTP_UNEXPECTED_CONTENT';
 
 /** Fixed words: a server's own words are never a reason. */
-const wordsFor = (error: unknown, signal: AbortSignal): string => {
+export const wordsFor = (error: unknown, signal: AbortSignal): string => {
   const ours = causeOf(error, (one) => one instanceof ProtocolError);
   if (ours !== undefined) return ours.problem;
   if (signal.aborted) return 'the MCP server took too long';
@@ -138,7 +144,7 @@ const withoutNulls = (value: unknown): unknown =>
  * null: read as absent. One that does not say what kind of result it is, is a whole one (SEP-2322).
  * What a tool answers in its structure stays as it is.
  */
-const readNullsAsAbsent = (transport: StreamableHTTPClientTransport): void => {
+export const readNullsAsAbsent = (transport: Transport): void => {
   const { onmessage } = transport;
   transport.onmessage = (message) => {
     if (!('result' in message)) return onmessage?.(message);
@@ -159,13 +165,13 @@ const takeAnything =
       ? { valid: true, data: input, errorMessage: undefined }
       : { valid: false, data: undefined, errorMessage: '' };
 
-interface Session {
+export interface Session {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
+export const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
   const { tools } = await client.listTools(undefined, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
   return { offered: buildMcpTools(server, tools), tools };
 };
@@ -227,6 +233,23 @@ const failedFor = (error: unknown, signal: AbortSignal): Failed => ({
   ...defined({ wants: causeOf(error, isOfLogin)?.wants }),
 });
 
+/** @param mode of finding the revision; without it the handshake of older ones, as on a pipe */
+export const buildClient = (mode?: VersionNegotiationOptions['mode']): Client => {
+  const client = new Client(
+    { name: 'passepartout', version: VERSION },
+    {
+      capabilities: { elicitation: { form: {} } },
+      ...(mode === undefined ? {} : { versionNegotiation: { mode } }),
+      listMaxPages: MCP_PAGES_MAX,
+      // Nothing a server wrote is compiled: results are text, whatever their schema says.
+      jsonSchemaValidator: { getValidator: takeAnything },
+    },
+  );
+  // Nobody is there to ask. A server that may ask gets an answer, and ends the call in its own way.
+  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+  return client;
+};
+
 /** @param revision the only one that is spoken; that of the server if absent */
 const withSession = async <Outcome>(
   access: ServerAccess,
@@ -236,18 +259,7 @@ const withSession = async <Outcome>(
   const { url, token, timeoutMs } = access;
   const ended = new AbortController();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
-  const client = new Client(
-    { name: 'passepartout', version: VERSION },
-    {
-      capabilities: { elicitation: { form: {} } },
-      versionNegotiation: { mode: revision === undefined ? 'auto' : { pin: revision } },
-      listMaxPages: MCP_PAGES_MAX,
-      // Nothing a server wrote is compiled: results are text, whatever their schema says.
-      jsonSchemaValidator: { getValidator: takeAnything },
-    },
-  );
-  // Nobody is there to ask. A server that may ask gets an answer, and ends the call in its own way.
-  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+  const client = buildClient(revision === undefined ? 'auto' : { pin: revision });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: buildServerFetch(access, signal),
     requestInit: { headers: defined({ authorization: token === undefined ? undefined : `Bearer ${token}` }) },
@@ -271,27 +283,34 @@ export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
     return { kind: 'listed', offered, count: tools.length };
   });
 
-/** Calls the tool if the server still describes it as accepted. */
+/** Calls the tool if the server still describes it as accepted. @param accepted of that server */
+export const callIfOffered = async (
+  session: Session,
+  server: string,
+  accepted: Pick<McpTool, 'remote' | 'name' | 'hash' | 'passes'>,
+  args: JsonObject,
+): Promise<McpOutcome> => {
+  const { client, signal, timeoutMs } = session;
+  const { offered, tools } = await listAll(session, server);
+  if (!isOffered(accepted, offered)) return { kind: 'changed', offered };
+  try {
+    // Without the schema of its results: a tool that answers in another form has still run.
+    const listed = tools.find(({ name }) => name === accepted.remote);
+    const toolDefinition = listed && { ...listed, outputSchema: undefined };
+    const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };
+    const result: unknown = await client.callTool({ name: accepted.remote, arguments: { ...args } }, options);
+    return { kind: 'done', text: resultText(result) };
+  } catch (error) {
+    if (causeOf(error, isOfLogin) !== undefined) return failedFor(error, signal);
+    const code = codeOf(error);
+    if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
+    const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;
+    return { kind: 'unknown', why };
+  }
+};
+
 export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
-  withSession(access, async (session) => {
-    const { offered, tools } = await listAll(session, access.server);
-    if (!isOffered(tool, offered)) return { kind: 'changed', offered };
-    const { client, signal, timeoutMs } = session;
-    try {
-      // Without the schema of its results: a tool that answers in another form has still run.
-      const listed = tools.find(({ name }) => name === tool.remote);
-      const toolDefinition = listed && { ...listed, outputSchema: undefined };
-      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };
-      const result: unknown = await client.callTool({ name: tool.remote, arguments: { ...args } }, options);
-      return { kind: 'done', text: resultText(result) };
-    } catch (error) {
-      if (causeOf(error, isOfLogin) !== undefined) return failedFor(error, signal);
-      const code = codeOf(error);
-      if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
-      const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;
-      return { kind: 'unknown', why };
-    }
-  });
+  withSession(access, (session) => callIfOffered(session, access.server, tool, args));
 
 /** Events are defined from this revision on (MCP Events, SEP-3415). */
 const EVENTS_REVISION = '2026-07-28';

@@ -2,6 +2,11 @@
 import type { SentencePair } from '../../core/language/sentence-speaker.ts';
 
 export const MCP_STORED: readonly SentencePair[] = [
+  ['No MCP server was added.', 'Kein MCP-Server ist hinzugefügt.'],
+  ['no MCP server of this name was added', 'kein MCP-Server dieses Namens ist hinzugefügt'],
+  ['{1} is gone, and its tools with it.', '{1} ist entfernt, und seine Werkzeuge auch.'],
+  ['  To accept exactly this: /mcp accept {1}', '  Genau das annehmen: /mcp accept {1}'],
+  ['this is not what the server offers: see /mcp list', 'das bietet der Server nicht an: siehe /mcp list'],
   [
     'the servers and their tools, and what changed since they were accepted',
     'die Server und ihre Werkzeuge, und was sich seit der Annahme geändert hat',
@@ -17,7 +22,38 @@ export const MCP_STORED: readonly SentencePair[] = [
     'Werkzeuge anderer Server (MCP): ansehen, einlassen, annehmen, wegnehmen',
   ],
   ['name of the server', 'Name des Servers'],
-  ['address of the server', 'Adresse des Servers'],
+  ['address of the server, or the machine that starts it', 'Adresse des Servers, oder der Rechner, der ihn startet'],
+  ['{1} on the machine {2}', '{1} auf dem Rechner {2}'],
+  ['{1} has not said what its server {2} offers', '{1} hat noch nicht gesagt, was sein Server {2} anbietet'],
+  ['{1} says: [2]', '{1} sagt: [2]'],
+  ['the server {1} does not start: [2]', 'der Server {1} startet nicht: [2]'],
+  ['it says nothing that MCP knows', 'er sagt nichts, was MCP kennt'],
+  ['it ended', 'er ist zu Ende'],
+  ['it ended, and its last words were: {1}', 'er ist zu Ende, und seine letzten Worte waren: {1}'],
+  ['it wrote too much', 'er schrieb zu viel'],
+  [
+    '{1} is not on this machine: npx passepartout mcp add fetches it',
+    '{1} ist nicht auf diesem Rechner: npx passepartout mcp add holt es',
+  ],
+  ['the package {1} has no program', 'das Paket {1} hat kein Programm'],
+  [
+    'its secret {1} is not set: npx passepartout runner secret {2} {3}',
+    'sein Geheimnis {1} ist nicht gesetzt: npx passepartout runner secret {2} {3}',
+  ],
+  ['too many servers are at work on this machine', 'auf diesem Rechner arbeiten zu viele Server'],
+  [
+    'the server {1} describes its tools with too many words',
+    'der Server {1} beschreibt seine Werkzeuge mit zu vielen Worten',
+  ],
+  ['the server did not say which tools it has', 'der Server hat nicht gesagt, welche Werkzeuge er hat'],
+  ['runner.yaml names no server {1}', 'runner.yaml nennt keinen Server {1}'],
+  ['the order does not say how the tool was accepted', 'die Aufgabe sagt nicht, wie das Werkzeug angenommen wurde'],
+  [
+    'the server changed its description of this tool: it is off until an approver accepts it again',
+    'der Server beschreibt dieses Werkzeug jetzt anders: Es ist aus, bis es wieder angenommen wird',
+  ],
+  ['the server refused the call (code {1})', 'der Server hat den Aufruf abgelehnt (Code {1})'],
+  ['[1]: it may have done it', '[1]: Vielleicht hat er es getan'],
   ['hash that was shown with the tools', 'die Prüfsumme, die bei den Werkzeugen stand'],
   [
     'what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get',

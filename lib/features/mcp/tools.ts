@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../core/signal/mcp-name.ts';
+import { machineOf } from '../../core/signal/runner-tools.ts';
 import { quoted } from '../../core/text/quoted.ts';
 import { defineTool, powerOf, type ToolOutput } from '../../core/tools/tool.ts';
 import type { McpServers } from './servers.ts';
@@ -28,7 +29,11 @@ const MANAGING = {
 
 export const addMcpServer = defineTool({
   name: 'add-mcp-server',
-  sentence: ({ server: name, url }) => `Ask the server ${name} at ${quoted(url)} which tools it offers`,
+  sentence: ({ server: name, url }) => {
+    const machine = machineOf(url);
+    const place = machine === undefined ? `at ${quoted(url)}` : `on the machine ${machine}`;
+    return `Ask the server ${name} ${place} which tools it offers`;
+  },
   args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
   ...MANAGING,
   effects: { connectsTo: 'url' },

@@ -11,12 +11,15 @@ import { utcMinute } from '../../core/base/utc-minute.ts';
 import { type Action, actionHash } from '../../core/signal/action.ts';
 import type { ActuatorContext, ActuatorResult, HandingActuator } from '../../core/signal/actuator.ts';
 import { partsOfEffectId } from '../../core/signal/ids.ts';
-import { runnerKeys } from '../../core/store/keys.ts';
+import { mcpTargetOf } from '../../core/signal/mcp-name.ts';
+import { machineOf } from '../../core/signal/runner-tools.ts';
+import { mcpKey, runnerKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { putOnce } from '../../core/store/put-once.ts';
 import type { SendOrder } from '../../core/store/queue.ts';
 import type { Table } from '../../core/store/table.ts';
 import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../../core/tools/long-output.ts';
+import { findMcpTool, mcpUrls, parseMcpCatalogue } from '../../core/tools/mcp-catalogue.ts';
 import { shortenOutput } from '../../core/tools/shorten-output.ts';
 import { versionOf } from '../skills/skill-files.ts';
 import { filesOf } from '../skills/skill-store.ts';
@@ -58,8 +61,8 @@ export const buildRunnerActuator = (deps: RunnerActuatorDeps): HandingActuator =
   forgetHanded: (effectId, now) => settleOrderRow(deps.table, deps.space, partsOfEffectId(effectId).id, now),
 });
 
-const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {} }: Action): Promise<Runner> => {
-  const name = Object.hasOwn(args, 'runner') ? String(args.runner) : '';
+const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {}, url }: Action): Promise<Runner> => {
+  const name = machineOf(url) ?? (Object.hasOwn(args, 'runner') ? String(args.runner) : '');
   const runner = runnerOrFail(await loadRunners(table, space), name);
   if (runner.isPaused) throw new ProtocolError(`the runner ${name} is paused`);
   return runner;
@@ -78,11 +81,22 @@ const checkFiles = async (
     throw new ProtocolError(`the skill ${String(args.skill)} was changed since this was asked; ask for it again`);
 };
 
+/** The tool of a server as it was accepted; undefined for all other calls. @throws ProtocolError */
+const expectedOf = async ({ table, space }: RunnerActuatorDeps, { tool = '', to = '', url = '' }: Action) => {
+  if (machineOf(url) === undefined) return undefined;
+  const catalogue = parseMcpCatalogue(await loadItem(table, mcpKey(space)));
+  const found = mcpTargetOf(tool) === to && mcpUrls(catalogue)[to] === url ? findMcpTool(catalogue, tool) : undefined;
+  if (found === undefined) throw new ProtocolError('there is no such tool of an MCP server');
+  const { remote, name, hash, passes } = found;
+  return { remote, name, hash, ...defined({ passes }) };
+};
+
 const buildOrder = (
   { space, newNonce }: RunnerActuatorDeps,
   action: Action,
   { effectId, now, handOver: proof }: ActuatorContext,
   runner: string,
+  expects: Order['expects'],
 ): Order => {
   if (proof === undefined) throw new ProtocolError('a job for a runner needs its decision and trace');
   return {
@@ -94,7 +108,7 @@ const buildOrder = (
     actionHash: actionHash(action),
     decisionHash: proof.decisionHash,
     traceHash: proof.traceHash,
-    ...defined({ consent: proof.consent }),
+    ...defined({ consent: proof.consent, expects }),
     issuedAt: now,
     expiresAt: now + RUNNER_WAIT_MS,
     nonce: newNonce(),
@@ -109,11 +123,12 @@ const handOver = async (
   const { table, space } = deps;
   const runner = await runnerOf(deps, action);
   await checkFiles(deps, action, runner);
+  const expects = await expectedOf(deps, action);
   const signer = await deps.loadSigner();
   const { actKey = signer.publicKey, name } = runner;
   if (actKey !== signer.publicKey)
     throw new ProtocolError(`my key is another since ${name} was paired; /runners remove ${name}, and pair it again`);
-  const signed = signOrder(signer, buildOrder(deps, action, context, runner.name));
+  const signed = signOrder(signer, buildOrder(deps, action, context, runner.name, expects));
   const { signalId, n } = partsOfEffectId(context.effectId);
   const item = buildOrderRowItem(signed, {
     session: context.session ?? '',

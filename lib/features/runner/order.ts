@@ -24,6 +24,10 @@ export const Order = z.strictObject({
   runner: z.string(),
   action: Action,
   actionHash: sha256,
+  /** Of a call of a server of tools: the tool as an approver accepted it. It must still be so. */
+  expects: z.optional(
+    z.strictObject({ remote: z.string(), name: z.string(), hash: sha256, passes: z.optional(z.literal(true)) }),
+  ),
   /** Of the stored decision: `jobDecisionHash` in `lib/core/log`. */
   decisionHash: sha256,
   /** Of the last mile's trace: `jobTraceHash` in `lib/core/log`. */

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '../../core/base/canonical.ts';
 import { MINUTE_MS } from '../../core/base/limits.ts';
+import { MachineOffer } from '../mcp/offers.ts';
 import { RUNNER_OUTPUT_CHARS_MAX, SignedReceipt, SignedResult } from './result.ts';
 import { RunnerName } from './runner-name.ts';
 import { AllowSummary } from './runners.ts';
@@ -24,7 +25,7 @@ const OrderId = z.string().check(z.maxLength(256));
 /** In the header of its release, a program that fetches files of skills says so. */
 export const TAKES_FILES = 'files=1';
 
-export const RunnerOp = z.enum(['pair', 'open', 'claim', 'file', 'beat', 'result', 'leave']);
+export const RunnerOp = z.enum(['pair', 'open', 'offer', 'claim', 'file', 'beat', 'result', 'leave']);
 export type RunnerOp = z.infer<typeof RunnerOp>;
 
 export const RUNNER_BODIES = {
@@ -32,6 +33,8 @@ export const RUNNER_BODIES = {
   pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: PublicKey, allow: AllowSummary }),
   /** `start` is made anew at each start of the program; absent from older ones. */
   open: z.strictObject({ allow: AllowSummary, start: z.optional(Start) }),
+  /** The tools of a server that this machine starts. */
+  offer: MachineOffer,
   claim: z.strictObject({ id: OrderId, receipt: SignedReceipt }),
   /** A file that an order names, which this machine has taken. */
   file: z.strictObject({ id: OrderId, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
@@ -64,6 +67,7 @@ export const RUNNER_ANSWERS = {
   /** `actKey` is Act's public key, whose fingerprint the pairing code carries. */
   pair: z.object({ space: z.string(), runner: RunnerName, actKey: z.string() }),
   open: z.extend(QueueAccess, { isPaused: z.boolean() }),
+  offer: z.object({}),
   /** `why` is a sentence for people; empty if the order is the runner's. */
   claim: z.object({ isYours: z.boolean(), why: z.string() }),
   file: z.object({ base64: z.string() }),

@@ -21,7 +21,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
-  'network': { version: 6, sha256: 'df9313a98c7d552018a8689c70fd4491a310509be89025fc74e9f4ee5ad2aafa' },
+  'network': { version: 7, sha256: 'de4cc2dc7b49dc2f6628a5ef99c90f63823e1500ce87571947b3e7c161114200' },
   'secret-formats': { version: 8, sha256: 'b3c9ff51ae85b8369d3c3e51b91a889b027bd1f2d44af74d8295b640e6da5bde' },
   'provenance': { version: 4, sha256: '5f74d87b287a3b3a120615e06d5617b21afa21876d5597a0c85c0f4fcde21e58' },
   'protocol-schema': { version: 8, sha256: 'ab607cbff4fbb82d3d3a1f0485d986680c870556de04d1c9e5a0215de0d4746a' },

@@ -45,6 +45,7 @@ const dying = (machine: Machine, at: number, isAfter: boolean) => {
       claim: (body) => never('claim', () => stack.claim(body)),
       result: (body) => never('result', () => stack.result(body)),
       file: stack.file,
+      offer: stack.offer,
     },
     journal: { ...journal, append: (...lines) => step('journal', () => journal.append(...lines)) },
     unsent: { ...unsent, keep: (body) => step('unsent', () => unsent.keep(body)) },

@@ -73,6 +73,7 @@ export const makeMachine = (): TestMachine => {
     home,
     read: [notes],
     write: [work],
+    servers: [],
     programs: [],
     hasNetwork: false,
     limits: LIMITS,

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from '../../../infra/runner/journal.ts';
+import { buildMcpServers } from '../../../infra/runner/mcp-servers.ts';
 import { type Machine, runOrder, settleBegun } from '../../../infra/runner/run-order.ts';
 import { openRunnerFolder, writePairing } from '../../../infra/runner/runner-folder.ts';
 import type { Sandbox } from '../../../infra/runner/sandbox.ts';
@@ -91,7 +92,12 @@ export const buildTestStack = (runnerKey: string) => {
   const claims = new Map<string, string>();
   const results: Answered[] = [];
   const files = new Map<string, Uint8Array>();
-  const stack: Pick<Stack, 'claim' | 'result' | 'file'> = {
+  const offers: RunnerBody<'offer'>[] = [];
+  const stack: Pick<Stack, 'claim' | 'result' | 'file' | 'offer'> = {
+    offer: async (offer) => {
+      offers.push(offer);
+      return {};
+    },
     claim: async ({ id, receipt }) => {
       if (!isReceiptOf(runnerKey, receipt)) return { isYours: false, why: 'bad signature' };
       const taken = claims.get(id) ?? receipt.receipt.claim;
@@ -110,7 +116,7 @@ export const buildTestStack = (runnerKey: string) => {
       return { isKept: true };
     },
   };
-  return { claims, results, files, stack };
+  return { claims, results, files, offers, stack };
 };
 
 /**
@@ -145,7 +151,13 @@ export const pairMachine = async (
   const unsent = buildUnsent(folder.unsent, stack, report);
   const whole: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, report, now: () => NOW },
-    ...{ accepting: new Set<string>(), running: new Map(), trees: new Map(), takeTurn: buildTurns() },
+    ...{
+      accepting: new Set<string>(),
+      running: new Map(),
+      trees: new Map(),
+      takeTurn: buildTurns(),
+      servers: buildMcpServers(),
+    },
     signal: new AbortController().signal,
   };
   await settleBegun(whole, begun);

@@ -133,7 +133,7 @@ const wordsOf = (line: string): readonly string[] | undefined => {
 };
 
 /** Commands that look at the account's own folder: a process has that of the journey. */
-const OF_THE_MACHINE = ['runner', 'service'];
+const OF_THE_MACHINE = ['runner', 'service', 'mcp'];
 
 /** @param script of the model server; "ok" unless given. @param transcribe what it hears */
 export const openHome = async (script: Script = () => say('ok'), transcribe?: Transcribe): Promise<Home> => {

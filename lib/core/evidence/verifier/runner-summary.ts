@@ -5,7 +5,7 @@
  */
 import { hashOf } from '../../base/canonical.ts';
 import { mayChange } from '../../signal/changing-tools.ts';
-import { isRunnerTool } from '../../signal/runner-tools.ts';
+import { isRunnerTool, machineOf } from '../../signal/runner-tools.ts';
 import { effectId, type FixedDecision, type FixedEffect, recordHash, withoutAttempts } from '../record-hash.ts';
 import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
 import { failOf, type Subject } from './content.ts';
@@ -76,7 +76,7 @@ export const noteDecisionOfRunner = (
   for (let n = 0; n < fixed.actions.length; n += 1) {
     const action = readFields(shown?.[n]?.action) ?? {};
     const tool = readText(action, 'tool') ?? '';
-    if (isRunnerTool(tool)) isNoted = true;
+    if (isRunnerTool(tool) || machineOf(readText(action, 'url')) !== undefined) isNoted = true;
     if (shown === undefined) calls.set(effectId(id, n), undefined);
     else if (isRunnerTool(tool) || mayChange(tool, 'runner'))
       calls.set(effectId(id, n), { tool, runner: readText(readFields(action.args) ?? {}, 'name') });

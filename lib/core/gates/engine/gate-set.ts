@@ -48,7 +48,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 5, check: checkHighImpact,        stops: 'changes of rights made from outside text; asks before data or rights are changed, and if models do not agree' },
-  { priority:  150, name: 'network',            version: 6, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },
+  { priority:  150, name: 'network',            version: 7, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },
   { priority:  150, name: 'privacy',            version: 6, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 8, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 7, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },

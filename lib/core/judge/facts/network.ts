@@ -3,6 +3,7 @@ import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
+import { machineOf } from '../../signal/runner-tools.ts';
 import { mcpUrls, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import { addressOf } from '../../tools/webhooks.ts';
 import type { FactSources } from '../fact-sources.ts';
@@ -35,12 +36,13 @@ export const gatherNetwork = async (
   const configuredUrl = configuredUrlOf(action, sources, found);
   if (configuredUrl === undefined) return { network: null };
   const { resolveAddresses, isLoopbackAllowed = false } = sources.setup ?? {};
-  const addresses = configuredUrl === '' ? [] : await resolveAddresses?.(configuredUrl);
+  const hasHost = configuredUrl !== '' && machineOf(configuredUrl) === undefined;
+  const addresses = hasHost && (await resolveAddresses?.(configuredUrl));
   return {
     network: {
       isConfigured: configuredUrl !== '',
       configuredUrl,
-      addresses: [...(addresses ?? [])].sort(),
+      addresses: [...(addresses || [])].sort(),
       isLoopbackAllowed,
     },
   };

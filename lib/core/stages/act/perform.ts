@@ -15,7 +15,7 @@ import { chatOf, findChannel, isGroup } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { CARRIES_NEWS, isTyped, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
-import { isRunnerTool } from '../../signal/runner-tools.ts';
+import { isRunnerTool, machineOf } from '../../signal/runner-tools.ts';
 import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { loadLazy } from './act-context.ts';
@@ -102,8 +102,8 @@ const performJudged = async (
 const RUNNER = 'runner';
 const NOT_JUDGED: Judgement = { trace: [], facts: [] };
 /** Calls of MCP tools and of the owner's machines have an actuator of their own. */
-const actuatorNameOf = ({ target, tool }: Action): string => {
-  if (target === 'tool' && isRunnerTool(tool)) return RUNNER;
+const actuatorNameOf = ({ target, tool, url }: Action): string => {
+  if ((target === 'tool' && isRunnerTool(tool)) || machineOf(url) !== undefined) return RUNNER;
   return target === 'webhook' && isMcpTool(tool) ? 'mcp' : target;
 };
 

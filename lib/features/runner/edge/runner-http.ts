@@ -102,6 +102,11 @@ const answer = async (
   switch (op) {
     case 'open':
       return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body), readRelease(release));
+    case 'offer': {
+      const { keepOffer } = await import('../../mcp/offers.ts');
+      await keepOffer(deps.table, deps.space, runner.name, read(op, RUNNER_BODIES.offer, body));
+      return {};
+    }
     case 'claim':
       return claimJob(deps, runner, read(op, RUNNER_BODIES.claim, body));
     case 'file': {

@@ -3,6 +3,7 @@ import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
+import { PROGRAMS } from '../features/responses/german.ts';
 import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
@@ -10,6 +11,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...PROVIDER_KEYS,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
+  ...PROGRAMS,
 ];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

@@ -126,6 +126,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/mcp/features.ts': [],
+  'functions/responses/features.ts': [],
   'functions/heartbeat/features.ts': [],
   'functions/log/features.ts': [],
   'functions/perceive/features.ts': [],

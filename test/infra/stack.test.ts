@@ -418,14 +418,17 @@ describe('PassepartoutStack', () => {
   });
 });
 
-it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
+it.each([
+  ['mcp', 'MCP_DOOR', 'BUFFERED'],
+  ['responses', 'OPENAI_DOOR', 'RESPONSE_STREAM'],
+])('adds a function, an address and an alarm with the door %s, and nothing without it', (name, setting, mode) => {
   const kinds = (settings: Record<string, string>) => {
     const { json: one } = synthesise(settings);
     const counts = new Map<string, number>();
     for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
-    return { counts, text: JSON.stringify(one) };
+    return { counts, text: JSON.stringify(one), urls: resourcesOf(one, 'AWS::Lambda::Url') };
   };
-  const [without, withDoor] = [kinds({}), kinds({ MCP_DOOR: 'on' })];
+  const [without, withDoor] = [kinds({}), kinds({ [setting]: 'on' })];
   const added = [...withDoor.counts].flatMap(([type, count]) => {
     const more = count - (without.counts.get(type) ?? 0);
     return more === 0 ? [] : [[type, more]];
@@ -442,5 +445,7 @@ it('adds a function, an address and an alarm with the MCP server, and nothing wi
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without.text).not.toMatch(/door|"mcp"/i);
+  expect(without.text).not.toMatch(new RegExp(`door|"${name}"`, 'i'));
+  const modes = withDoor.urls.map(([, { Properties }]) => Properties.InvokeMode ?? 'BUFFERED');
+  expect(modes.filter((one) => one === mode).length).toBe(mode === 'BUFFERED' ? modes.length : 1);
 });

@@ -1,6 +1,7 @@
 /** The checks of features. `examine.ts` alone imports this list. */
 import { checkSources } from '../../features/events/doctor.ts';
 import { checkJobs } from '../../features/jobs/doctor.ts';
+import { checkPrograms } from '../../features/responses/doctor.ts';
 import type { FeatureCheck } from './check.ts';
 
-export const FEATURE_CHECKS: readonly FeatureCheck[] = [checkJobs, checkSources];
+export const FEATURE_CHECKS: readonly FeatureCheck[] = [checkJobs, checkSources, checkPrograms];

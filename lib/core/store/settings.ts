@@ -148,6 +148,7 @@ export const SETTINGS = {
   SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act'] },
   MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.string().check(z.minLength(1)) })), 'name → {"url", "token"}'), isSecret: true,
     functions: ['act'] },
+  OPENAI_DOOR: { schema: oneOf('on', 'off'), default: 'off', functions: ['responses'] },
   MCP_DOOR: { schema: oneOf('on', 'off'), default: 'off', functions: ['mcp'] },
   BUDGET_TURN_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS },
   BUDGET_SESSION_USD: { schema: Dollars, default: '3', isLive: true, functions: SPENDERS },

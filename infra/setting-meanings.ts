@@ -110,6 +110,11 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     '`on`: programs speak with this agent as with a model of OpenAI, at `/v1` ([OpenAI-compatible API](../lib/features/responses/README.md))',
   MCP_DOOR:
     '`on`: programs use this agent by the Model Context Protocol, at `/mcp` ([MCP server](../lib/features/door/README.md))',
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'address of a collector of OpenTelemetry (OTLP/HTTP), such as `http://127.0.0.1:4318`: it gets the ' +
+    '[traces](../lib/features/traces/README.md) of ended turns at `/v1/traces`',
+  OTEL_EXPORTER_OTLP_HEADERS: 'headers that it wants, such as a key: `name=value,name=value`, values percent-encoded',
+  TRACES_CONTENT: '`on`: words, arguments and outputs go along, without secrets and private texts',
   WITNESSES:
     'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +
     'evidence log',

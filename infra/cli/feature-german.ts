@@ -4,6 +4,7 @@ import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
 import { PROGRAMS } from '../features/responses/german.ts';
+import { TRACES } from '../features/traces/german.ts';
 import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
@@ -12,6 +13,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
   ...PROGRAMS,
+  ...TRACES,
 ];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

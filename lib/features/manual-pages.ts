@@ -23,6 +23,7 @@ import { SKILL_PAGES } from './skills/manual.ts';
 import { SUBSCRIPTION_PAGES } from './subscriptions/manual.ts';
 import { TELEGRAM_PAGES } from './telegram/manual.ts';
 import { TENDING_PAGES } from './tending/manual.ts';
+import { TRACE_PAGES } from './traces/manual.ts';
 import { UNDO_PAGES } from './undo/manual.ts';
 import { VOICE_PAGES } from './voice/manual.ts';
 import { WEBHOOK_PAGES } from './webhooks/manual.ts';
@@ -67,6 +68,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...SUBSCRIPTION_PAGES,
   ...TELEGRAM_PAGES,
   ...TENDING_PAGES,
+  ...TRACE_PAGES,
   ...UNDO_PAGES,
   ...VOICE_PAGES,
   ...WEBHOOK_PAGES,

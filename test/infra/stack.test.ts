@@ -418,22 +418,30 @@ describe('PassepartoutStack', () => {
   });
 });
 
-it.each([
-  ['mcp', 'MCP_DOOR', 'BUFFERED'],
-  ['responses', 'OPENAI_DOOR', 'RESPONSE_STREAM'],
-])('adds a function, an address and an alarm with the door %s, and nothing without it', (name, setting, mode) => {
-  const kinds = (settings: Record<string, string>) => {
-    const { json: one } = synthesise(settings);
+/** Resources that a setting adds, by their types, and the template without it. */
+const addedBy = (settings: Record<string, string>) => {
+  const kinds = (set: Record<string, string>) => {
+    const { json: one } = synthesise(set);
     const counts = new Map<string, number>();
     for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
-    return { counts, text: JSON.stringify(one), urls: resourcesOf(one, 'AWS::Lambda::Url') };
+    const modes = resourcesOf(one, 'AWS::Lambda::Url').map(([, { Properties }]) => Properties.InvokeMode);
+    return { counts, text: JSON.stringify(one), streamed: modes.filter((mode) => mode === 'RESPONSE_STREAM').length };
   };
-  const [without, withDoor] = [kinds({}), kinds({ [setting]: 'on' })];
-  const added = [...withDoor.counts].flatMap(([type, count]) => {
+  const [without, withIt] = [kinds({}), kinds(settings)];
+  const added = [...withIt.counts].flatMap(([type, count]) => {
     const more = count - (without.counts.get(type) ?? 0);
     return more === 0 ? [] : [[type, more]];
   });
-  expect(Object.fromEntries(added)).toStrictEqual({
+  return { added: Object.fromEntries(added), without: without.text, streamed: withIt.streamed };
+};
+
+it.each([
+  ['mcp', 'MCP_DOOR', 0],
+  ['responses', 'OPENAI_DOOR', 1],
+])('adds a function, an address and an alarm with the door %s, and nothing without it', (name, setting, streams) => {
+  const { added, without, streamed } = addedBy({ [setting]: 'on' });
+  expect(streamed).toBe(streams);
+  expect(added).toStrictEqual({
     'AWS::CloudWatch::Alarm': 1,
     'AWS::CodeDeploy::DeploymentGroup': 1,
     'AWS::IAM::Policy': 1,
@@ -445,7 +453,23 @@ it.each([
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without.text).not.toMatch(new RegExp(`door|"${name}"`, 'i'));
-  const modes = withDoor.urls.map(([, { Properties }]) => Properties.InvokeMode ?? 'BUFFERED');
-  expect(modes.filter((one) => one === mode).length).toBe(mode === 'BUFFERED' ? modes.length : 1);
+  expect(without).not.toMatch(new RegExp(`door|"${name}"`, 'i'));
+});
+
+it('adds a function with its schedule, secret and alarm for a collector of traces, and nothing without it', () => {
+  const { added, without } = addedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' });
+  expect(added).toStrictEqual({
+    'AWS::CloudWatch::Alarm': 1,
+    'AWS::CodeDeploy::DeploymentGroup': 1,
+    'AWS::IAM::Policy': 2,
+    'AWS::IAM::Role': 2,
+    'AWS::Lambda::Alias': 1,
+    'AWS::Lambda::EventInvokeConfig': 1,
+    'AWS::Lambda::Function': 1,
+    'AWS::Lambda::Version': 1,
+    'AWS::Logs::LogGroup': 1,
+    'AWS::Scheduler::Schedule': 1,
+    'AWS::SecretsManager::Secret': 1,
+  });
+  expect(without).not.toMatch(/OTEL|"traces"/);
 });

@@ -118,7 +118,7 @@ const showResponse = async (deps: ConsoleDeps, { caller, params }: RouteCall): P
   const answer = await loadAnswer(deps, parseSignalId(params[0]));
   if (answer?.signal.session.startsWith(own) !== true || answer.signal.depth > 0) throw noSuchSignal();
   const { signal, view, text, usage } = answer;
-  const names = new Set(offeredIn(signal.payload).map(({ own }) => own));
+  const names = new Set(offeredIn(signal.payload)?.map(({ own }) => own));
   const { id, turn, isTurnClosed, outcome, receivedAt } = view;
   return respondJson(200, {
     ...{ id, turn, isTurnClosed, outcome, receivedAt, usage },

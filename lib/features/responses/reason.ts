@@ -6,6 +6,6 @@ export const reasonResponses: ReasonFeature = {
   offers: offeredIn,
   sayCalls: async (payload, proposal) => {
     const offered = offeredIn(payload);
-    return offered.length === 0 ? proposal : (await import('./say-calls.ts')).sayCalls(offered, proposal);
+    return offered && (await import('./say-calls.ts')).sayCalls(offered, proposal);
   },
 };

@@ -4,13 +4,8 @@ import type { Proposal } from '../../core/signal/decision.ts';
 import { callLine } from './call-lines.ts';
 import type { OfferedFunction } from './functions.ts';
 
-const MIXED = 'a call of a function of the program ends the turn: call your own tools first, and it alone afterwards';
-
-/** @returns a problem for the model if calls of other tools stand beside */
-export const sayCalls = (
-  offered: readonly OfferedFunction[],
-  proposal: Proposal,
-): Proposal | { readonly problem: string } => {
+/** Beside calls of other tools they stay calls, of tools that do not exist: the gates say so. */
+export const sayCalls = (offered: readonly OfferedFunction[], proposal: Proposal): Proposal => {
   const { text = '', calls } = proposal;
   const lines = calls.flatMap(({ tool, args, explanation }) => {
     const found = offered.find(({ name }) => name === tool);
@@ -19,7 +14,6 @@ export const sayCalls = (
     const hasOwn = isObject(found.parameters.properties) && Object.hasOwn(found.parameters.properties, 'explanation');
     return [callLine(found.own, hasOwn ? { ...args, explanation } : args)];
   });
-  if (lines.length === 0) return proposal;
-  if (lines.length < calls.length) return { problem: MIXED };
+  if (lines.length === 0 || lines.length < calls.length) return proposal;
   return { text: [text, lines.join('\n')].filter((one) => one !== '').join('\n\n'), calls: [] };
 };

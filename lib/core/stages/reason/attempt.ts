@@ -275,10 +275,8 @@ export const judgeAnswer = async (
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
-  let whole: Proposal | { readonly problem: string } = await withLines(context, asked.prompt, answer, proposal);
-  for (const { sayCalls } of REASON_FEATURES)
-    if (!('problem' in whole)) whole = (await sayCalls?.(turn.root.payload, whole)) ?? whole;
-  if ('problem' in whole) return { ...booked, ...whole, judged: [] };
+  let whole = await withLines(context, asked.prompt, answer, proposal);
+  for (const { sayCalls } of REASON_FEATURES) whole = (await sayCalls?.(turn.root.payload, whole)) ?? whole;
   return { ...booked, proposal: whole, judged: await judgeProposal(deps.gateSet, whole, asked.sources) };
 };
 

@@ -78,9 +78,9 @@ export interface ReasonFeature {
   /** Readers for the forms of the feature's tools; each loads its code when used. */
   readonly buildReads?: (turn: ReadContext) => FormReads;
   /** Functions that a program offers to this turn alone, as tools. */
-  readonly offers?: (asked: Payload) => readonly ToolDescription[];
-  /** Makes calls of these the words that the program reads. @returns a problem for the model */
-  readonly sayCalls?: (asked: Payload, proposal: Proposal) => Promise<Proposal | { readonly problem: string }>;
+  readonly offers?: (asked: Payload) => readonly ToolDescription[] | undefined;
+  /** Makes calls of these the words that the program reads. */
+  readonly sayCalls?: (asked: Payload, proposal: Proposal) => Promise<Proposal | undefined>;
   /** A line below an answer to a person; undefined for none. */
   readonly lineBelow?: (view: AnswerView) => Promise<string | undefined>;
   /** Micro-dollars that a recording costs at most. */

@@ -69,6 +69,10 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SPEECH_PRICE:
     'its price in US dollars for a million characters, if no list says it; an unknown price counts as the most expensive one',
   SPEECH_VOICE: 'its voice',
+  SEARCH:
+    'service that searches the web: `brave`, `tavily`, `kagi`, or the address of a SearXNG such as `https://host/`; ' +
+    'without it nothing is searched. Each search is paid from your caps',
+  SEARCH_API_KEY: 'its key; a SearXNG needs none',
   AT_WORK_SECONDS: 'how long a chat waits until it is told “Still at work on this.”; 0 for never',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:

@@ -5,11 +5,13 @@ import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
 import { PROGRAMS } from '../features/responses/german.ts';
 import { TRACES } from '../features/traces/german.ts';
+import { SEARCH_SETUP } from '../features/web/german.ts';
 import { WEBHOOK_PLACES, WEBHOOK_SETUP } from '../features/webhooks/german.ts';
 
 export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...POLICY_SETUP,
   ...PROVIDER_KEYS,
+  ...SEARCH_SETUP,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
   ...PROGRAMS,

@@ -26,6 +26,7 @@ import { TENDING_PAGES } from './tending/manual.ts';
 import { TRACE_PAGES } from './traces/manual.ts';
 import { UNDO_PAGES } from './undo/manual.ts';
 import { VOICE_PAGES } from './voice/manual.ts';
+import { WEB_PAGES } from './web/manual.ts';
 import { WEBHOOK_PAGES } from './webhooks/manual.ts';
 import { WITNESS_PAGES } from './witnesses/manual.ts';
 
@@ -71,6 +72,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...TRACE_PAGES,
   ...UNDO_PAGES,
   ...VOICE_PAGES,
+  ...WEB_PAGES,
   ...WEBHOOK_PAGES,
   ...WITNESS_PAGES,
 ];

@@ -69,7 +69,7 @@ const ROOMS = [
   ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'verbs', 'channels', 'actuators', 'edge', 'features'],
 ];
 /** Lines of TypeScript in `lib/core`. */
-const CORE_LINES_MAX = 63_500;
+const CORE_LINES_MAX = 63_400;
 
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
@@ -94,6 +94,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tool-rules.ts': ['lib/core/judge/rules-of-features.ts'],
   'lib/features/runbook-checks.ts': [],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
+  'lib/features/services.ts': ['lib/core/tools/services.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
   'lib/features/policies.ts': ['lib/core/judge/load-policy.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],

@@ -348,6 +348,7 @@ describe('secrets of the functions (I2)', () => {
       ],
       act: [
         'TRANSCRIPTION_API_KEY',
+        'SEARCH_API_KEY',
         'TELEGRAM_BOT_TOKEN',
         'RUNNER_SIGNING_KEY',
         'WEBHOOK_TARGETS',

@@ -43,7 +43,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/hooks (add github|test|forms)|^body=|^mac=|webhook\/shop/, 'it needs a service, and the journey of events runs it'],
   [/\/v1\/responses/, 'the journey of programs runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
-  [/passepartout setup( --plain| --only (model|keys|telegram|sender|webhook))?$/, 'a journey answers it'],
+  [/passepartout setup( --plain| --only (model|keys|search|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];
 
 interface Row {

@@ -3,6 +3,13 @@ import { checkSources } from '../../features/events/doctor.ts';
 import { checkJobs } from '../../features/jobs/doctor.ts';
 import { checkPrograms } from '../../features/responses/doctor.ts';
 import { checkTraces } from '../../features/traces/doctor.ts';
+import { checkSearch } from '../../features/web/doctor.ts';
 import type { FeatureCheck } from './check.ts';
 
-export const FEATURE_CHECKS: readonly FeatureCheck[] = [checkJobs, checkSources, checkPrograms, checkTraces];
+export const FEATURE_CHECKS: readonly FeatureCheck[] = [
+  checkJobs,
+  checkSources,
+  checkPrograms,
+  checkSearch,
+  checkTraces,
+];

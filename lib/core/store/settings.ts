@@ -116,6 +116,8 @@ export const SETTINGS = {
   SPEECH_MODEL: { schema: Text, functions: ['perceive', 'act'] },
   SPEECH_PRICE: { schema: Dollars, functions: ['act'] },
   SPEECH_VOICE: { schema: Text, default: 'alloy', functions: ['act'] },
+  SEARCH: { schema: Text, functions: ['reason', 'act'] },
+  SEARCH_API_KEY: { schema: ApiKey, isSecret: true, functions: ['act'] },
   STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: TURNS },
   AT_WORK_SECONDS: { schema: integer(0, 3_600), default: '10', functions: ['reason', 'act'] },
   PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: [...SPENDERS, 'traces'] },

@@ -64,6 +64,8 @@ export type Trigger =
       readonly routes: readonly string[];
       /** At home the public name leads to it as well: signatures of its senders protect it. */
       readonly isPublic: boolean;
+      /** Its answers are written while it runs. */
+      readonly isStreamed?: true;
     }
   | { readonly type: 'queue'; readonly stage: Stage; readonly batchSize: number }
   | { readonly type: 'dead-letters'; readonly batchSize: number }

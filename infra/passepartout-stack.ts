@@ -4,7 +4,7 @@
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
+import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { FUNCTION_NAMES, type FunctionName } from '../lib/core/store/settings.ts';
@@ -190,7 +190,8 @@ export class PassepartoutStack extends Stack {
         // Each ingress checks its sender itself: by secret header, signature or bearer token.
         const isControl = worker.name === 'control';
         const cors = isControl ? { cors: CONTROL_CORS } : {};
-        const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
+        const mode = trigger.isStreamed ? { invokeMode: InvokeMode.RESPONSE_STREAM } : {};
+        const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors, ...mode });
         if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
         if (worker.name === 'console')
           for (const linked of [this.functionOf('act'), ...this.runnersOfConsole()])

@@ -121,7 +121,9 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   PROVIDER_VAULT_FILE: 'file with the keys of providers that were added while it runs, on a machine',
   PROVIDER_VAULT: 'secret with these keys',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
-  CONSOLE_FUNCTION: 'the function that answers the requests of the MCP server',
+  CONSOLE_FUNCTION: 'the function that answers the requests of doors for programs',
+  OPENAI_DOOR:
+    '`on`: programs speak with this agent as with a model of OpenAI, at `/v1` ([OpenAI-compatible API](../lib/features/responses/README.md))',
   MCP_DOOR:
     '`on`: programs use this agent by the Model Context Protocol, at `/mcp` ([MCP server](../lib/features/door/README.md))',
   OTEL_EXPORTER_OTLP_ENDPOINT:

@@ -1,10 +1,11 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
-import { DOOR_FINDINGS } from '../features/door/german.ts';
 import { LOGIN } from '../features/consent/german.ts';
+import { DOOR_FINDINGS } from '../features/door/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
+import { PROGRAMS } from '../features/responses/german.ts';
 import { SIGNAL_WORDS } from '../features/signal/german.ts';
 import { SLACK_LINES } from '../features/slack/german.ts';
 import { TRACES } from '../features/traces/german.ts';
@@ -20,6 +21,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...NOTES_SYNC,
   ...SIGNAL_WORDS,
   ...SLACK_LINES,
+  ...PROGRAMS,
   ...TRACES,
   ...DOOR_FINDINGS,
 ];

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import type { ApartInput } from './apart.ts';
-import type { FunctionInput, ParentMessage, WorkerMessage } from './run-functions.ts';
+import type { AnswerPart, FunctionInput, ParentMessage, WorkerMessage } from './run-functions.ts';
 import { openWire, type WireServers } from './wire.ts';
 import type { WorkerData } from './worker.ts';
 
@@ -42,12 +42,16 @@ export interface EnvironmentInput extends FunctionInput {
 
 export interface Environment {
   /** Runs one event, beside others. @throws InvocationError */
-  readonly run: (event: unknown) => Promise<unknown>;
+  readonly run: (event: unknown, onPart?: OnPart) => Promise<unknown>;
   readonly isAlive: () => boolean;
   readonly end: () => Promise<void>;
 }
 
+/** Takes an answer that is written while its function runs. */
+export type OnPart = (part: AnswerPart) => void;
+
 interface Pending {
+  readonly onPart: OnPart | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: InvocationError) => void;
   /** Runs out when the thread does not take the event. */
@@ -199,6 +203,9 @@ const receive = (thread: Thread, message: WorkerMessage): void => {
     case 'begun':
       clearTimeout(thread.pending.get(message.id)?.stuckTimer);
       break;
+    case 'part':
+      thread.pending.get(message.id)?.onPart?.(message.part);
+      break;
     case 'failed':
       take(thread, message.id)?.reject(new InvocationError(thread.functionName, 'failed', message.message));
       break;
@@ -210,7 +217,7 @@ const receive = (thread: Thread, message: WorkerMessage): void => {
   }
 };
 
-const run = async (thread: Thread, event: unknown): Promise<unknown> => {
+const run = async (thread: Thread, event: unknown, onPart?: OnPart): Promise<unknown> => {
   const { functionName, timeoutMs, place, pending } = thread;
   if (!thread.isAlive || !place.isAlive())
     throw new InvocationError(functionName, 'crashed', 'its environment is gone');
@@ -223,7 +230,7 @@ const run = async (thread: Thread, event: unknown): Promise<unknown> => {
   try {
     return await new Promise<unknown>((resolve, reject) => {
       const stuckTimer = setTimeout(() => giveUp(thread, 'an endless loop takes all its time'), LOCAL_STUCK_MS);
-      pending.set(id, { resolve, reject, stuckTimer });
+      pending.set(id, { resolve, reject, stuckTimer, onPart });
       place.postMessage({ type: 'run', functionName, id, event, deadlineMs: Date.now() + timeoutMs });
     });
   } finally {
@@ -255,6 +262,6 @@ export const startEnvironment = ({ place, timeoutMs, log, ...input }: Environmen
   return {
     isAlive: () => thread.isAlive && place.isAlive(),
     end: () => end(thread),
-    run: (event) => run(thread, event),
+    run: (event, onPart) => run(thread, event, onPart),
   };
 };

@@ -9,6 +9,7 @@ import {
   type Environment,
   type FunctionHost,
   InvocationError,
+  type OnPart,
   startApart,
   startEnvironment,
   startThread,
@@ -32,7 +33,7 @@ export interface PoolOptions {
 
 export interface Pool {
   /** @param isRepeat the function had a part of it before. @throws InvocationError */
-  readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
+  readonly invoke: (event: unknown, isRepeat?: boolean, onPart?: OnPart) => Promise<unknown>;
   /** Makes the first environment now instead of with the first event. */
   readonly warm: () => void;
   readonly size: () => number;
@@ -117,10 +118,10 @@ const endPool = async (state: PoolState): Promise<void> => {
 export const buildPool = (options: PoolOptions): Pool => {
   const state: PoolState = { options, hosts: new Set(), waiting: [], isEnded: false };
   return {
-    invoke: async (event) => {
+    invoke: async (event, _isRepeat, onPart) => {
       const host = await waitForPlace(state);
       try {
-        return await host.environment.run(event);
+        return await host.environment.run(event, onPart);
       } finally {
         leavePlace(state, host);
       }
@@ -249,7 +250,7 @@ const buildFunctionPools = (
     start: startAlone,
   });
   return {
-    invoke: (event, isRepeat = false) => (isRepeat ? repeats : shared).invoke(event),
+    invoke: (event, isRepeat = false, onPart) => (isRepeat ? repeats : shared).invoke(event, isRepeat, onPart),
     warm: shared.warm,
     size: () => shared.size() + repeats.size(),
     end: async () => void (await Promise.all([shared.end(), repeats.end()])),

@@ -17,9 +17,10 @@ import { buildCountUnproven, type CountUnproven } from '../../lib/core/http/coun
 import { respondTooOften } from '../../lib/core/http/function-url.ts';
 import type { Variables } from '../../lib/core/store/settings.ts';
 import { INGRESS_TIMEOUT_MS } from '../function-spec.ts';
-import { InvocationError } from './environment.ts';
+import { InvocationError, type OnPart } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
+import type { AnswerPart } from './run-functions.ts';
 
 /** A connection that closes at the moment of the next request fails it. */
 export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
@@ -41,7 +42,7 @@ export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 export interface Route {
   /** `/telegram` serves what is below it too; `/webhook/` only that; `/` only itself. */
   readonly prefix: string;
-  readonly invoke: (event: unknown) => Promise<unknown>;
+  readonly invoke: (event: unknown, onPart: OnPart) => Promise<unknown>;
   /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
   readonly isPublic: boolean;
   /**
@@ -205,6 +206,7 @@ const runRoute = async (
   path: string,
   request: IncomingMessage,
   body: Buffer,
+  onPart?: OnPart,
 ): Promise<HttpAnswer> => {
   const isHealth = path === '/health';
   const event = buildHttpEvent({
@@ -217,8 +219,11 @@ const runRoute = async (
     requestId: randomUUID(),
     nowMs: Date.now(),
   });
+  const parts: AnswerPart[] = [];
   try {
-    const answer = parseHttpAnswer(await route.invoke(event));
+    const result = await route.invoke(event, onPart ?? ((part) => parts.push(part)));
+    const [head, ...pieces] = parts;
+    const answer = parseHttpAnswer(typeof head === 'object' ? { ...head, body: pieces.join('') } : result);
     return isHealth ? addProblems(answer, options.problems?.() ?? [], options.silence?.()) : answer;
   } catch (error) {
     return describeFailure(error);
@@ -254,7 +259,16 @@ const runStream = async (front: Front, run: () => Promise<HttpAnswer>): Promise<
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.replace(/[?#].*$/s, '');
 
-const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAnswer> => {
+/** A reader who has gone leaves the function to its end. */
+const writeTo =
+  (response: ServerResponse): OnPart =>
+  (part) => {
+    if (response.destroyed) return;
+    if (typeof part === 'string') response.write(part);
+    else response.writeHead(part.statusCode, part.headers);
+  };
+
+const answerTo = async (front: Front, request: IncomingMessage, onPart: OnPart): Promise<HttpAnswer> => {
   const { routes, publicHost } = front.options;
   const path = pathOf(request);
   const route = findRoute(routes, path);
@@ -267,7 +281,7 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
     return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(front, route, path, request);
   if (route.checkHead !== undefined) return answerChecked(front, route, route.checkHead, path, request);
-  return answerWhole(front, route, path, request);
+  return answerWhole(front, route, path, request, onPart);
 };
 
 const answerChecked = async (
@@ -296,16 +310,24 @@ const holdBack = async (front: Front, request: IncomingMessage, statusCode: numb
   if (isOver || statusCode === 429) await sleep(LOCAL_TOO_MANY_WAIT_MS);
 };
 
-const answerWhole = async (front: Front, route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
+const answerWhole = async (
+  front: Front,
+  route: Route,
+  path: string,
+  request: IncomingMessage,
+  onPart?: OnPart,
+): Promise<HttpAnswer> => {
   const bytesMax = route.prefix === '/webhook/' ? WEBHOOK_BYTES_MAX : BODY_BYTES_MAX;
   const body = await readBody(request, bytesMax);
   if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${bytesMax} bytes`);
-  const run = () => runRoute(front, route, path, request, body);
+  const run = () => runRoute(front, route, path, request, body, onPart);
   return path.endsWith('/stream') ? runStream(front, run) : run();
 };
 
 const respond = async (front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const answer = await answerTo(front, request);
+  const answer = await answerTo(front, request, writeTo(response));
+  // It was written while its function ran, and breaks off where the function broke.
+  if (response.headersSent) return void (answer.statusCode === 200 ? response.end() : response.destroy());
   await holdBack(front, request, answer.statusCode);
   // The rest of a refused body is not read: the connection ends with the answer.
   if (!request.complete) response.setHeader('connection', 'close');

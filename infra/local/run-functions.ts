@@ -31,13 +31,37 @@ export type WorkerMessage = { readonly functionName: string } & (
   /** Its handler could not be imported. */
   | { readonly type: 'unusable'; readonly message: string }
   | { readonly type: 'begun'; readonly id: string }
+  | { readonly type: 'part'; readonly id: string; readonly part: AnswerPart }
   | { readonly type: 'result'; readonly id: string; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: string; readonly message: string }
   /** It wrote this to its standard output or error. */
   | { readonly type: 'wrote'; readonly text: string }
 );
 
-type Handler = (event: unknown, context: unknown) => unknown;
+/** Of an answer that is written while it runs: the head, then pieces of its body. */
+export type AnswerPart = { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> } | string;
+
+type Handler = (event: unknown, ...rest: readonly unknown[]) => unknown;
+
+/** Lambda's own mark of a handler that writes its answer in parts. */
+const STREAMED = Symbol.for('aws.lambda.runtime.handler.streaming');
+
+interface ResponseStream {
+  readonly write: (part: AnswerPart) => void;
+  readonly end: () => void;
+}
+
+/** The part of Lambda's global of the same name that handlers use. */
+const AWS_LAMBDA = {
+  streamifyResponse: (handler: Handler): Handler => Object.assign(handler, { [STREAMED]: 'response' }),
+  HttpResponseStream: {
+    from: (stream: ResponseStream, head: AnswerPart): ResponseStream => {
+      stream.write(head);
+      return stream;
+    },
+  },
+} as const;
+Object.assign(globalThis, { awslambda: AWS_LAMBDA });
 
 type Send = (message: WorkerMessage) => void;
 
@@ -93,13 +117,18 @@ const load = async (input: FunctionInput): Promise<Handler> => {
   return handler;
 };
 
-const run = async (input: FunctionInput, handler: Handler, message: RunMessage): Promise<WorkerMessage> => {
+const run = async (running: Running, handler: Handler, message: RunMessage): Promise<WorkerMessage> => {
+  const { input, send } = running;
   const answer = { functionName: input.functionName, id: message.id };
+  const write = (part: AnswerPart): void => send({ type: 'part', ...answer, part });
   try {
+    const context = contextOf(input, message);
+    if (STREAMED in handler) {
+      await handler(message.event, { write, end: () => undefined } satisfies ResponseStream, context);
+      return { type: 'result', ...answer, result: null };
+    }
     // Lambda passes an answer through JSON; nothing may pass here that could not pass there.
-    const result: unknown = JSON.parse(
-      JSON.stringify((await handler(message.event, contextOf(input, message))) ?? null),
-    );
+    const result: unknown = JSON.parse(JSON.stringify((await handler(message.event, context)) ?? null));
     return { type: 'result', ...answer, result };
   } catch (error) {
     return { type: 'failed', ...answer, message: describe(error) };
@@ -114,7 +143,7 @@ export const buildHost = (send: Send): ((message: ParentMessage) => void) => {
     const { functionName } = input;
     try {
       const handler = await load(input);
-      runs.set(functionName, (message) => void current.run(running, run, input, handler, message).then(send));
+      runs.set(functionName, (message) => void current.run(running, run, running, handler, message).then(send));
       send({ type: 'ready', functionName });
     } catch (error) {
       send({ type: 'unusable', functionName, message: describe(error) });

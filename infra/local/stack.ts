@@ -23,6 +23,7 @@ import type { LocalRoute } from './beside.ts';
 import { loadLazy } from './choose-model.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME, VAULT_FILE } from './data-folder.ts';
 import type { TablePlace } from './database.ts';
+import type { OnPart } from './environment.ts';
 import { HEAD_CHECKS } from './features.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
@@ -84,7 +85,7 @@ export interface LocalStack {
   /** Roots of the turns that this start took up again. */
   readonly takenUp: readonly string[];
   /** Beside whatever else the function does. @throws InvocationError */
-  readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
+  readonly invoke: (name: string, event: unknown, isRepeat?: boolean, onPart?: OnPart) => Promise<unknown>;
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   readonly queueRequestCounts: () => Readonly<Record<string, number>>;
   readonly noteKeys: (inspection: Inspection) => Promise<void>;
@@ -263,8 +264,8 @@ const startFront = async (
     plan.routes.map(
       (prefix): Route => ({
         prefix,
-        invoke: async (event) => {
-          const answer = await invoke(plan.name, event);
+        invoke: async (event, onPart) => {
+          const answer = await invoke(plan.name, event, false, onPart);
           if (isAccepted(answer)) tellStop(prefix, options.say);
           return answer;
         },
@@ -287,10 +288,10 @@ const startFront = async (
 
 const buildInvoke =
   (pools: ReadonlyMap<string, Pool>): LocalStack['invoke'] =>
-  async (name, event, isRepeat) => {
+  async (name, event, isRepeat, onPart) => {
     const pool = pools.get(name);
     if (pool === undefined) throw new Error(`there is no function ${name}`);
-    return pool.invoke(event, isRepeat);
+    return pool.invoke(event, isRepeat, onPart);
   };
 
 type Servers = Awaited<ReturnType<typeof openServers>>;

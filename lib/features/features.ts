@@ -164,6 +164,12 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await loadSmall()).CONSENT_HANDLERS,
   },
   {
+    name: 'responses',
+    needs: ['door'],
+    operations: [],
+    loadHandlers: async () => [],
+  },
+  {
     name: 'providers',
     nouns: { provider: 'the model providers: see, add, try, order, switch off and on, remove' },
     operations: PROVIDER_OPERATIONS,

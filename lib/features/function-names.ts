@@ -1,9 +1,11 @@
 /** The functions that features bring. What each may do is in `infra/feature-functions.ts`. */
-export const FEATURE_FUNCTIONS = ['telegram', 'slack', 'signal', 'webhook', 'runner', 'document', 'mcp', 'traces'] as const;
+export const FEATURE_FUNCTIONS = [
+  ...(['telegram', 'slack', 'signal', 'webhook', 'runner', 'document', 'mcp', 'responses', 'traces'] as const),
+] as const;
 export type FeatureFunction = (typeof FEATURE_FUNCTIONS)[number];
 /** Those that send signals to Perceive. */
 export const SENDERS = ['telegram', 'slack', 'signal', 'webhook', 'runner'] as const;
 /** Those that may run the console. */
-export const CONSOLE_RUNNERS = ['mcp'] as const;
+export const CONSOLE_RUNNERS = ['mcp', 'responses'] as const;
 /** Those whose role has no table. */
 export const WITHOUT_TABLE: readonly string[] = ['document', ...CONSOLE_RUNNERS];

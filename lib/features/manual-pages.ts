@@ -18,6 +18,7 @@ import { POLICY_PAGES } from './policy/manual.ts';
 import { POLLING_PAGES } from './polling/manual.ts';
 import { PROVIDER_PAGES } from './providers/manual.ts';
 import { RECEIPT_PAGES } from './receipts/manual.ts';
+import { RESPONSE_PAGES } from './responses/manual.ts';
 import { RESTORE_PAGES } from './restore/manual.ts';
 import { RUNBOOK_PAGES } from './runbooks/manual.ts';
 import { RUNNER_PAGES } from './runner/manual.ts';
@@ -68,6 +69,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...POLLING_PAGES,
   ...PROVIDER_PAGES,
   ...RECEIPT_PAGES,
+  ...RESPONSE_PAGES,
   ...RESTORE_PAGES,
   ...RUNBOOK_PAGES,
   ...RUNNER_PAGES,

@@ -2,6 +2,7 @@
 import type { ReasonFeature } from '../core/stages/reason/reason-feature.ts';
 import { reasonClaims } from './claims/reason.ts';
 import { reasonLines } from './lines/reason.ts';
+import { reasonResponses } from './responses/reason.ts';
 import { reasonRunner } from './runner/reason.ts';
 import { reasonSkills } from './skills/reason.ts';
 import { reasonVoice } from './voice/reason.ts';
@@ -14,4 +15,5 @@ export const REASON_FEATURES: readonly ReasonFeature[] = [
   reasonWebhooks,
   reasonClaims,
   reasonLines,
+  reasonResponses,
 ];

@@ -209,6 +209,15 @@ const listTools = async ({ stack }: TestStack): Promise<void> => {
   assert.equal(status, 200);
 };
 
+const askAsModel = async ({ stack }: TestStack): Promise<void> => {
+  const response = await fetch(`${stack.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SCRIPT}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'passepartout', stream: true, input: LONG_QUESTION }),
+  });
+  assert.match(await response.text(), /event: response\.completed/);
+};
+
 /** In this order: notes have vectors before a question looks for them. A stop comes late. */
 const LARGEST: Readonly<Record<FunctionName, Work>> = {
   embed: (stack) => repeat(13, () => stack.stack.invoke('embed', { scheduledAt: new Date().toISOString() })),
@@ -254,6 +263,7 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
   heartbeat: makeDueJobs,
   // The console answers what it is asked; this is the list of all tools.
   mcp: (stack) => repeat(TIMES, () => listTools(stack)),
+  responses: (stack) => repeat(TIMES, () => askAsModel(stack)),
   traces: (stack) => stack.stack.invoke('traces', { scheduledAt: new Date().toISOString() }),
 };
 
@@ -274,6 +284,7 @@ export const workMost = async (places: Places, progress: (line: string) => void)
     environment: {
       ...target.environmentOf('ship'),
       MCP_DOOR: 'on',
+      OPENAI_DOOR: 'on',
       OTEL_EXPORTER_OTLP_ENDPOINT: target.url,
       API_TOKENS: JSON.stringify({ bench: { token: SCRIPT, scopes: ['read', 'speak-as-owner'] } }),
       WEBHOOK_SECRETS: JSON.stringify({ bench: EVENT_SECRET }),

@@ -24,6 +24,8 @@ const READERS: readonly string[] = [
   ],
   ...['lib/core/llm/choose-model.ts', 'lib/core/llm/thoughts.ts'],
   'infra/local/demo-script.ts',
+  // Words by which front ends of others are known.
+  'lib/features/responses/titles.ts',
   // Errors of providers, engines, services and programs.
   ...['lib/core/llm/provider-failure.ts', 'lib/core/store/classify-store-error.ts'],
   ...[

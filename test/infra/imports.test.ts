@@ -127,6 +127,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/mcp/features.ts': [],
+  'functions/responses/features.ts': [],
   'functions/traces/features.ts': [],
   'functions/heartbeat/features.ts': [],
   'functions/log/features.ts': [],

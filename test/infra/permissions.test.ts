@@ -407,20 +407,23 @@ describe('secrets of the functions (I2)', () => {
   });
 });
 
-it('lets the MCP server run the console and nothing else', () => {
-  const withDoor = synthesise({ MCP_DOOR: 'on' }).json;
+it.each([
+  ['mcp', 'MCP_DOOR'],
+  ['responses', 'OPENAI_DOOR'],
+] as const)('lets the door %s run the console and nothing else', (name, setting) => {
+  const withDoor = synthesise({ [setting]: 'on' }).json;
   const [, lambda] =
-    resourcesOf(withDoor, 'AWS::Lambda::Function').find(([, { Metadata }]) => Metadata?.passepartout?.name === 'mcp') ??
+    resourcesOf(withDoor, 'AWS::Lambda::Function').find(([, { Metadata }]) => Metadata?.passepartout?.name === name) ??
     [];
   const statements = resourcesOf(withDoor, 'AWS::IAM::Policy')
     .filter(([, { Properties }]) => Properties.Roles[0].Ref === lambda?.Properties.Role['Fn::GetAtt'][0])
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement.map(describeStatement));
-  expect(statements).toStrictEqual([logs('mcp'), 'Allow InvokeFunction on console function']);
+  expect(statements).toStrictEqual([logs(name), 'Allow InvokeFunction on console function']);
   expect(Object.keys(lambda?.Properties.Environment.Variables).sort()).toStrictEqual([
     'CONSOLE_FUNCTION',
     'CONSOLE_URL',
     'LOG_LEVEL',
-    'MCP_DOOR',
+    setting,
     'SPACE',
   ]);
 });

@@ -424,18 +424,23 @@ const addedBy = (settings: Record<string, string>) => {
     const { json: one } = synthesise(set);
     const counts = new Map<string, number>();
     for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
-    return { counts, text: JSON.stringify(one) };
+    const modes = resourcesOf(one, 'AWS::Lambda::Url').map(([, { Properties }]) => Properties.InvokeMode);
+    return { counts, text: JSON.stringify(one), streamed: modes.filter((mode) => mode === 'RESPONSE_STREAM').length };
   };
   const [without, withIt] = [kinds({}), kinds(settings)];
   const added = [...withIt.counts].flatMap(([type, count]) => {
     const more = count - (without.counts.get(type) ?? 0);
     return more === 0 ? [] : [[type, more]];
   });
-  return { added: Object.fromEntries(added), without: without.text };
+  return { added: Object.fromEntries(added), without: without.text, streamed: withIt.streamed };
 };
 
-it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
-  const { added, without } = addedBy({ MCP_DOOR: 'on' });
+it.each([
+  ['mcp', 'MCP_DOOR', 0],
+  ['responses', 'OPENAI_DOOR', 1],
+])('adds a function, an address and an alarm with the door %s, and nothing without it', (name, setting, streams) => {
+  const { added, without, streamed } = addedBy({ [setting]: 'on' });
+  expect(streamed).toBe(streams);
   expect(added).toStrictEqual({
     'AWS::CloudWatch::Alarm': 1,
     'AWS::CodeDeploy::DeploymentGroup': 1,
@@ -448,7 +453,7 @@ it('adds a function, an address and an alarm with the MCP server, and nothing wi
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without).not.toMatch(/door|"mcp"/i);
+  expect(without).not.toMatch(new RegExp(`door|"${name}"`, 'i'));
 });
 
 it('adds a function with its schedule, secret and alarm for a collector of traces, and nothing without it', () => {

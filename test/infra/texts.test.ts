@@ -245,6 +245,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/delegation/role.ts',
     // Programs of others, and their models, read what the MCP server says.
     'lib/features/door/*.ts',
+    'lib/features/responses/!(german|manual|texts|texts-german).ts',
     'lib/features/skills/{built-in,built-in-cues,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
   ],
   ...[

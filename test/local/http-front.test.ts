@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { InvocationError } from '../../infra/local/environment.ts';
+import { InvocationError, type OnPart } from '../../infra/local/environment.ts';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
 import {
   addProblems,
@@ -158,6 +158,7 @@ describe('startHttpFront', () => {
   let invoked = 0;
   let doors = 0;
   const opened = Promise.withResolvers<void>();
+  const readOne = Promise.withResolvers<void>();
 
   const ask = (path: string, headers: Record<string, string> = {}, body: Buffer | Buffer[] = []) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
@@ -200,6 +201,16 @@ describe('startHttpFront', () => {
       await opened.promise;
       return echo(event);
     };
+    // Its second piece comes once the first was read, or never.
+    const inParts = async (event: unknown, onPart: OnPart) => {
+      onPart({ statusCode: 201, headers: { 'content-type': 'text/event-stream' } });
+      onPart('one ');
+      if (FunctionUrlEvent.parse(event).rawPath === '/parts/waits') await readOne.promise;
+      if (FunctionUrlEvent.parse(event).rawPath === '/parts/broken')
+        throw new InvocationError('test', 'timed-out', 'in the midst of it');
+      onPart('two');
+      return null;
+    };
     front = await startHttpFront({
       host: '127.0.0.1',
       port: 0,
@@ -214,6 +225,8 @@ describe('startHttpFront', () => {
         { prefix: '/open', invoke: slowEcho, isPublic: false, isToken },
         { prefix: '/hook/', invoke: echo, isPublic: true, checkHead },
         { prefix: '/health', invoke: health, isPublic: false },
+        { prefix: '/parts', invoke: inParts, isPublic: false },
+        { prefix: '/known', invoke: inParts, isPublic: false, isToken },
       ],
       problems: () => ['a disk is full'],
     });
@@ -233,6 +246,23 @@ describe('startHttpFront', () => {
     const answer = await ask(path, headers);
     expect(answer.status).toBe(status);
     expect(answer.body).not.toContain('nobody outside');
+  });
+
+  it('writes an answer in parts as its function does', async () => {
+    const response = await fetch(`${front.url}/parts/waits`, { method: 'POST' });
+    expect([response.status, response.headers.get('content-type')]).toStrictEqual([201, 'text/event-stream']);
+    let text = '';
+    for await (const piece of response.body ?? []) {
+      text += Buffer.from(piece).toString('utf8');
+      if (text === 'one ') readOne.resolve();
+    }
+    expect(text).toBe('one two');
+  });
+
+  it('breaks off an answer whose function broke, and gives one without a reader whole', async () => {
+    const broken = fetch(`${front.url}/parts/broken`, { method: 'POST' });
+    await expect(broken.then((response) => response.text())).rejects.toThrow();
+    expect(await ask('/known')).toStrictEqual({ status: 201, body: 'one two' });
   });
 
   it('adds problems of this machine to health, whatever encodings are taken', async () => {

@@ -2,6 +2,7 @@
 import { checkDoor } from '../../features/door/doctor.ts';
 import { checkSources } from '../../features/events/doctor.ts';
 import { checkJobs } from '../../features/jobs/doctor.ts';
+import { checkPrograms } from '../../features/responses/doctor.ts';
 import { checkTraces } from '../../features/traces/doctor.ts';
 import { checkSearch } from '../../features/web/doctor.ts';
 import { checkMachineServers } from '../../runner/doctor.ts';
@@ -10,6 +11,7 @@ import type { FeatureCheck } from './check.ts';
 export const FEATURE_CHECKS: readonly FeatureCheck[] = [
   checkJobs,
   checkSources,
+  checkPrograms,
   checkSearch,
   checkTraces,
   checkDoor,

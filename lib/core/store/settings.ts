@@ -64,6 +64,10 @@ const REASON = ['reason'] as const;
 const TURNS = [...SHOWERS, ...REASON] as const;
 const SPENDERS = [...TURNS, 'act', 'embed'] as const;
 const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
+const secretFor = <const Name extends FunctionName>(name: Name) =>
+  ({ schema: Text, isSecret: true, functions: [name] }) as const;
+const switchOf = <const Name extends FunctionName>(name: Name) =>
+  ({ schema: oneOf('on', 'off'), default: 'off', functions: [name] }) as const;
 
 // biome-ignore format: a table
 export const SETTINGS = {
@@ -134,10 +138,10 @@ export const SETTINGS = {
   DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
   CONSOLE_FUNCTION: { schema: Text, isRequired: true, functions: CONSOLE_RUNNERS, by: 'stack' },
   WITNESSES: { schema: Text, default: '{}', functions: ['log'] },
-  LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
-  LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
-  RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },
-  WEBHOOK_SECRETS: { schema: Text, isSecret: true, functions: ['webhook'] },
+  LOG_SIGNING_KEY: secretFor('log'),
+  LOG_SIGNING_KEY_PREVIOUS: secretFor('log'),
+  RUNNER_SIGNING_KEY: secretFor('act'),
+  WEBHOOK_SECRETS: secretFor('webhook'),
   WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} or {"preset"}, with "secret", "bearer" or others of infra/webhooks.md'), isSecret: true,
     functions: ['act'] },
   WEBHOOK_URLS: { schema: json(Record(z.string(), WebhookEntry), 'name → https address, or {"url"} or {"preset"}'), default: '{}', isLong: true, functions: ['console', 'perceive', 'reason', 'act'], by: 'deploy' },
@@ -148,10 +152,11 @@ export const SETTINGS = {
   EVENT_LINK_HOSTS: { schema: Text, default: '', functions: REASON },
   SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act', 'traces'] },
   MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.optional(z.string().check(z.minLength(1))), client: z.optional(z.string()), secret: z.optional(z.string()), issuer: z.optional(z.string()) })), 'name → {"url", "token"}'), isSecret: true, functions: ['act'] },
-  MCP_DOOR: { schema: oneOf('on', 'off'), default: 'off', functions: ['mcp'] },
+  OPENAI_DOOR: switchOf('responses'),
+  MCP_DOOR: switchOf('mcp'),
   OTEL_EXPORTER_OTLP_ENDPOINT: { schema: HttpUrl, functions: ['traces'] },
-  OTEL_EXPORTER_OTLP_HEADERS: { schema: Text, isSecret: true, functions: ['traces'] },
-  TRACES_CONTENT: { schema: oneOf('on', 'off'), default: 'off', functions: ['traces'] },
+  OTEL_EXPORTER_OTLP_HEADERS: secretFor('traces'),
+  TRACES_CONTENT: switchOf('traces'),
   BUDGET_TURN_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS },
   BUDGET_SESSION_USD: { schema: Dollars, default: '3', isLive: true, functions: SPENDERS },
   BUDGET_JOB_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS },

@@ -9,10 +9,13 @@ import type { AskConsole, ConsoleRequest } from './tools.ts';
 
 const Answer = z.object({ statusCode: z.int(), body: z.string() });
 
-const eventOf = (authorization: string, { method, path, query, body }: ConsoleRequest): FunctionUrlEvent => ({
+const eventOf = (
+  authorization: string,
+  { method, path, query, body, lastEventId }: ConsoleRequest,
+): FunctionUrlEvent => ({
   rawPath: path,
   rawQueryString: new URLSearchParams(query).toString(),
-  headers: { authorization, 'content-type': 'application/json' },
+  headers: { authorization, 'content-type': 'application/json', 'last-event-id': lastEventId },
   body: body === undefined ? null : JSON.stringify(body),
   requestContext: { http: { method } },
 });
@@ -25,6 +28,6 @@ export const buildAskConsole = (name: string): ((authorization: string) => AskCo
     const outcome = await runFunction(name, eventOf(authorization, request), client);
     const answer = outcome.kind === 'answered' ? Answer.safeParse(outcome.answer).data : undefined;
     if (answer === undefined) throw new UnavailableError('The console did not answer. Try again.');
-    return { status: answer.statusCode, value: readJson(answer.body) };
+    return { status: answer.statusCode, value: readJson(answer.body), text: answer.body };
   };
 };

@@ -16,6 +16,7 @@ import {
   respondJson,
   respondJsonText,
 } from '../../core/http/function-url.ts';
+import { findDoorCaller, refusePages } from './caller.ts';
 import { buildServer, type DoorCaller, type ServeDeps } from './serve.ts';
 import { type AskConsole, DOOR_PATH } from './tools.ts';
 
@@ -27,33 +28,6 @@ export interface DoorDeps extends Pick<ServeDeps, 'tools' | 'now' | 'sleep' | 'n
   /** Logs a failure that was not raised on purpose. */
   readonly report: (error: unknown) => void;
 }
-
-const TokenAnswer = z.object({
-  role: z.enum(['approver', 'script']),
-  name: z.optional(z.string()),
-  scopes: z.optional(z.array(z.enum(['read', 'speak', 'speak-as-owner']))),
-});
-
-/** A browser names the page that asks; programs name none. */
-const refusePages = ({ headers }: HttpRequest): void => {
-  const { origin, host = '' } = headers;
-  if (origin !== undefined && !URL.canParse(origin)) throw new HttpError(403, 'refused', 'no page may use this server');
-  if (origin !== undefined && new URL(origin).host !== host.toLowerCase())
-    throw new HttpError(403, 'refused', 'no other page may use this server');
-};
-
-/** @throws HttpError 401 for an unknown token, 403 for the approver's */
-const findDoorCaller = async (ask: AskConsole, authorization: string): Promise<DoorCaller> => {
-  const { status, value } = await ask({ method: 'GET', path: '/api/token' });
-  if (status === 401) throw new HttpError(401, 'unauthorized', 'a bearer token of API_TOKENS is needed');
-  const answer = TokenAnswer.safeParse(value).data;
-  if (status !== 200 || answer === undefined)
-    throw new HttpError(503, 'unavailable', 'the console did not answer; try again');
-  const { role, name, scopes } = answer;
-  if (role !== 'script' || name === undefined || scopes === undefined)
-    throw new HttpError(403, 'forbidden', "this door takes no approver's token: give the program one of API_TOKENS");
-  return { name, scopes: new Set(scopes), token: authorization };
-};
 
 const Listen = z.looseObject({ method: z.literal('subscriptions/listen'), id: z.union([z.string(), z.number()]) });
 

@@ -20,10 +20,19 @@ export interface ConsoleRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** The last server-sent event that was read. */
+  readonly lastEventId?: string;
 }
 
-/** Asks the console with the token of the caller. `value` is undefined unless it was JSON. */
-export type AskConsole = (request: ConsoleRequest) => Promise<{ readonly status: number; readonly value: unknown }>;
+export interface ConsoleAnswer {
+  readonly status: number;
+  /** Undefined unless it was JSON. */
+  readonly value: unknown;
+  readonly text?: string;
+}
+
+/** Asks the console with the token of the caller. */
+export type AskConsole = (request: ConsoleRequest) => Promise<ConsoleAnswer>;
 
 export interface DoorTool {
   readonly name: string;

@@ -110,7 +110,7 @@ export const buildSaid = (config: ConsoleConfig, payload: Payload, said: Said): 
   return buildConsoleSignal(config, { id, conversation, payload });
 };
 
-const wordsOf = (text: string, speaker: ConsoleSpeaker): Payload => {
+export const wordsOf = (text: string, speaker: ConsoleSpeaker): Payload => {
   const isOutside = speaker.kind === 'script' && !speaker.isOwner;
   const piece = isOutside
     ? ({ origin: 'outside', label: `script ${speaker.name}` } as const)

@@ -27,7 +27,7 @@ import { latestDataWrite } from '../../store/data-version.ts';
 import { type ControlDeps, parseBody, type RouteCall } from './router.ts';
 import { type Caller, describeNeed, hasScope } from './tokens.ts';
 
-const configOf = ({ space, now, newId }: ControlDeps, caller: Caller): ConsoleConfig => ({
+export const configOf = ({ space, now, newId }: ControlDeps, caller: Caller): ConsoleConfig => ({
   space,
   now: now(),
   newId,
@@ -80,7 +80,7 @@ const setLanguage = async ({ table, space }: ControlDeps, signal: Signal, accept
 type SpeakDeps = ControlDeps & { readonly features: readonly Feature[] };
 
 /** The words of a caller, once its right is checked. @throws HttpError 403 */
-const accept = async (
+export const accept = async (
   deps: SpeakDeps,
   { caller, request }: Pick<RouteCall, 'caller' | 'request'>,
   signal: Signal,

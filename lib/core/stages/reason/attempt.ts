@@ -275,7 +275,8 @@ export const judgeAnswer = async (
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
-  const whole = await withLines(context, asked.prompt, answer, proposal);
+  let whole = await withLines(context, asked.prompt, answer, proposal);
+  for (const { sayCalls } of REASON_FEATURES) whole = (await sayCalls?.(turn.root.payload, whole)) ?? whole;
   return { ...booked, proposal: whole, judged: await judgeProposal(deps.gateSet, whole, asked.sources) };
 };
 

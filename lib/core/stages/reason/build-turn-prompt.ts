@@ -96,6 +96,7 @@ const promptInput = (
     ...mcpToolDescriptions(turn.mcp),
   ]
     .filter(({ name }) => isOffered(context, name, shown))
+    .concat(REASON_FEATURES.flatMap(({ offers }) => offers?.(turn.root.payload) ?? []))
     .map((tool) => {
       const more = REASON_FEATURES.map(({ describeMore }) => describeMore?.(tool.name, deps.setup) ?? '').join('');
       return more === '' ? tool : { ...tool, description: tool.description + more };

@@ -3,10 +3,11 @@ import type { FormReads } from '../../judge/fact-sources.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { RecordingEnv } from '../../llm/audio-endpoint.ts';
 import type { StepCue, TierFacts } from '../../llm/choose-model.ts';
+import type { ToolDescription } from '../../llm/describe-tools.ts';
 import type { PromptInput } from '../../prompt/prompt-input.ts';
 import type { Attachment } from '../../signal/attachment.ts';
-import type { Decision, ModelFailure, ShownSkill } from '../../signal/decision.ts';
-import type { ReplyRoute } from '../../signal/signal.ts';
+import type { Decision, ModelFailure, Proposal, ShownSkill } from '../../signal/decision.ts';
+import type { Payload, ReplyRoute } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
@@ -76,6 +77,10 @@ export interface ReasonFeature {
   readonly mandates?: (tools: readonly string[], records: TurnRecords) => readonly string[];
   /** Readers for the forms of the feature's tools; each loads its code when used. */
   readonly buildReads?: (turn: ReadContext) => FormReads;
+  /** Functions that a program offers to this turn alone, as tools. */
+  readonly offers?: (asked: Payload) => readonly ToolDescription[] | undefined;
+  /** Makes calls of these the words that the program reads. */
+  readonly sayCalls?: (asked: Payload, proposal: Proposal) => Promise<Proposal | undefined>;
   /** A line below an answer to a person; undefined for none. */
   readonly lineBelow?: (view: AnswerView) => Promise<string | undefined>;
   /** Micro-dollars that a recording costs at most. */

@@ -1,6 +1,6 @@
 /**
- * Stores what a chat's door has parsed: a stop at once, a code once, a reaction for the next message,
- * and any other signal within its sender's quota (I6).
+ * Stores what a chat's door has parsed: a stop at once, a code once, a reaction for the next
+ * message, and any other signal within its sender's quota (I6).
  */
 import { HOUR_MS } from '../../core/base/limits.ts';
 import type { Intake } from '../../core/channels/channel.ts';

@@ -1,8 +1,8 @@
 /**
  * An owner's first hour with Slack, from the line of the README: the manifest is printed, tokens
  * are tried, a direct message is paired by the printed code, and the first webhook is approved by
- * the button of a card whose modal shows the exact bytes. Then a channel, forged and repeated payloads,
- * other bots and another workspace.
+ * the button of a card whose modal shows the exact bytes. Then a channel, forged and repeated
+ * payloads, other bots and another workspace.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

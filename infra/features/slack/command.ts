@@ -1,4 +1,4 @@
-/** `connect-slack` prints the manifest of the Slack app, says what to copy where, and tries the tokens. */
+/** `connect-slack` prints the Slack app's manifest and what to copy where, and tries tokens. */
 import { ConfigError } from '../../../lib/core/base/errors.ts';
 import type { Command } from '../../cli/command.ts';
 import { openAws, readVariables } from '../../cli/stack.ts';

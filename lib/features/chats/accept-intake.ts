@@ -1,5 +1,5 @@
 /**
- * Stores what a chat's door has parsed: a stop at once, a pairing code once, a reaction for the next
+ * Stores what a chat's door has parsed: a stop at once, a code once, a reaction for the next
  * message, and any other signal within its sender's quota (I6).
  */
 import { HOUR_MS } from '../../core/base/limits.ts';

@@ -1,4 +1,4 @@
-/** Slack as a channel. A place names its workspace, and in it a person (a direct message) or a channel. */
+/** Slack as a channel. A place is a workspace, with a person (a direct message) or channel. */
 import type { Channel } from '../../core/signal/channels.ts';
 
 export const slackChannel: Channel = {

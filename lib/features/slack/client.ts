@@ -29,7 +29,7 @@ export interface SlackClient extends SlackClientConfig {
 }
 
 /**
- * The outcome of one call. Only after `refused` and `unreached` is it certain that nothing happened.
+ * The outcome of one call. Only `refused` and `unreached` say for certain that nothing was done.
  * `error` is Slack's own word, such as `channel_not_found`.
  */
 export type SlackOutcome =

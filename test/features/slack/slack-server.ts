@@ -1,10 +1,10 @@
 /**
- * A Slack for tests, on 127.0.0.1 and a random port, that keeps to Slack's documents: the methods of
- * the Web API that the channel calls (https://docs.slack.dev/reference/methods), with their bounds
- * and errors, and the payloads of events and interactions, over Socket Mode or signed to a request
- * URL. A payload that is not acknowledged comes again. People who write, tap and react, and networks
- * that fail, are driven by the functions of `SlackServer`. `judge.test.ts` holds it to the makers'
- * own client and framework.
+ * A Slack for tests, on 127.0.0.1 and a random port, that keeps to Slack's documents: the methods
+ * that the channel calls (https://docs.slack.dev/reference/methods), with their bounds and errors,
+ * and the payloads of events and interactions, over Socket Mode or signed to a request URL. A
+ * payload without an acknowledgement comes again. People and networks that fail are
+ * driven by the functions of `SlackServer`. `judge.test.ts` holds it to the makers' own client and
+ * framework.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

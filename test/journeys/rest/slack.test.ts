@@ -1,5 +1,5 @@
 /**
- * An owner's first hour with Slack, from the line of the README: the manifest is printed, the tokens
+ * An owner's first hour with Slack, from the line of the README: the manifest is printed, tokens
  * are tried, a direct message is paired by the printed code, and the first webhook is approved by
  * the button of a card whose modal shows the exact bytes. Then a channel, forged and repeated
  * payloads, other bots and another workspace.

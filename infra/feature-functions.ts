@@ -2,6 +2,7 @@
 import type { FeatureFunction } from '../lib/features/function-names.ts';
 import { DOCUMENT_FUNCTION } from './features/documents/function.ts';
 import { MCP_FUNCTION } from './features/door/function.ts';
+import { MAIL_FUNCTION } from './features/mail/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
 import { TELEGRAM_FUNCTION } from './features/telegram/function.ts';
 import { WEBHOOK_FUNCTION } from './features/webhooks/function.ts';
@@ -13,4 +14,5 @@ export const FEATURE_FUNCTION_SPECS = {
   runner: RUNNER_FUNCTION,
   document: DOCUMENT_FUNCTION,
   mcp: MCP_FUNCTION,
+  mail: MAIL_FUNCTION,
 } as const satisfies Record<FeatureFunction, FunctionSpec>;

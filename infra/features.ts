@@ -2,10 +2,14 @@
 import type { Variables } from '../lib/core/store/settings.ts';
 import { readOffers } from '../lib/features/providers/offered-models.ts';
 import type { ChannelProgram } from './channel-program.ts';
+import { mailProgram } from './features/mail/program.ts';
 import { telegramProgram } from './features/telegram/program.ts';
 import type { ShownOffer } from './inspection.ts';
 
-export const CHANNEL_PROGRAMS: Readonly<Record<string, ChannelProgram>> = { telegram: telegramProgram };
+export const CHANNEL_PROGRAMS: Readonly<Record<string, ChannelProgram>> = {
+  telegram: telegramProgram,
+  mail: mailProgram,
+};
 
 /** Reads the list of models that an endpoint offers. */
 export const READ_OFFERS: readonly ((text: string) => readonly ShownOffer[])[] = [readOffers];

@@ -1,0 +1,60 @@
+/**
+ * The words of a mail that its sender typed, apart from those he passes on: quoted lines, the mail
+ * that he answers or forwards, and a signature. Mail programs mark these in many ways and
+ * languages, so what looks like the head of a mail begins such a part. Pure.
+ */
+import { htmlText } from '../../core/base/html-text.ts';
+
+export interface MailWords {
+  readonly own: string;
+  /** Everything else, in its order. */
+  readonly others: string;
+}
+
+/** Where programs put what is answered or forwarded: Gmail, Apple, Thunderbird, Outlook, Yahoo. */
+const PASSED_ON =
+  /<blockquote\b|<[a-z]+\b[^>]*\b(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|gmail_attr|moz-(?:cite|forward)|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|OLK_SRC|signature)|<hr\b|<!--\[if[^>]*mso/i;
+
+const HEADER = /^[>\s*]*\p{L}[\p{L} .-]{0,24}\s?:[*\s]/u;
+const RULE = /^\s*(?:[-_=*]{3,}.*|[>\s]*(?:begin forwarded message|anfang der weitergeleiteten).*)$/i;
+const QUOTED = /^\s*[>|]/;
+
+/** Two lines with names such as From or Gesendet, one of them with an address. */
+const isHead = (lines: readonly string[], at: number): boolean => {
+  const near = lines.slice(at, at + 6);
+  const count = near.findIndex((line) => !HEADER.test(line));
+  const head = near.slice(0, count === -1 ? near.length : count);
+  return head.length >= 3 && head.some((line) => line.includes('@') || /\d{4}|\d:\d\d/.test(line));
+};
+
+/** “On Monday Anna wrote:” above quoted lines, in any language; programs fold it into some lines. */
+const introduces = (lines: readonly string[], at: number): boolean => {
+  const next = lines.findIndex((line, n) => n >= at && QUOTED.test(line));
+  const between = next === -1 ? [] : lines.slice(at, next).filter((line) => line.trim() !== '');
+  return (
+    between.length > 0 && between.length <= 3 && /:\s*$/.test(between.at(-1) ?? '') && /[\d@]/.test(between.join())
+  );
+};
+
+const splitPlain = (text: string): MailWords => {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const end = lines.findIndex((line, at) => line === '-- ' || RULE.test(line) || isHead(lines, at));
+  const own: string[] = [];
+  const others: string[] = [];
+  for (const [at, line] of lines.entries())
+    (at >= end && end !== -1) || QUOTED.test(line) || introduces(lines, at) ? others.push(line) : own.push(line);
+  return { own: own.join('\n').trim(), others: others.join('\n').trim() };
+};
+
+/** As people see it, if it has a plain form too: that is what is read. */
+export const splitWords = (plain = '', html = ''): MailWords => {
+  if (plain.trim() !== '') return splitPlain(plain);
+  const at = html.search(PASSED_ON);
+  const { own, others } = splitPlain(htmlText(at === -1 ? html : html.slice(0, at)));
+  const rest = at === -1 ? '' : htmlText(html.slice(at));
+  return { own, others: [others, rest].filter((part) => part.trim() !== '').join('\n') };
+};
+
+/** A subject that says that the mail is passed on, in any language; “Re”, “AW”, “SV” answer. */
+export const isForward = (subject: string): boolean =>
+  /^\s*(?!(?:re|aw|sv|antw|odp|ynt|res|rif|r|vá|bls)\s*[:：])\p{L}{1,4}\s*[:：]/iu.test(subject);

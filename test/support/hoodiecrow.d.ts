@@ -13,5 +13,6 @@ declare module 'hoodiecrow-imap' {
     appendMessage: (path: string, flags: readonly string[], date: Date, raw: string) => unknown;
     getMailbox: (path: string) => { readonly messages: StoredMail[] };
   }
-  export default function hoodiecrow(options: object): Hoodiecrow;
+  const hoodiecrow: (options: object) => Hoodiecrow;
+  export = hoodiecrow;
 }

@@ -32,7 +32,13 @@ export interface MailWords {
   readonly file?: { readonly name: string; readonly type: string; readonly content: Uint8Array };
 }
 
+/** Numbers mails, so that no two have the same id. */
 let count = 0;
+const newId = (): string => {
+  count += 1;
+  return `<${process.pid}.${count}@home.example>`;
+};
+
 /** A mail as it lies in the mailbox: the receiver's field stands on top. */
 export const buildMail = ({
   from = 'owner@home.example',
@@ -42,7 +48,7 @@ export const buildMail = ({
   date = new Date(),
   fields = [],
   file,
-  id = `<${process.pid}.${(count += 1)}@home.example>`,
+  id = newId(),
 }: MailWords = {}): string => {
   const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
   const verdict = dmarc === '' ? [] : [`Authentication-Results: ${RECEIVER};\r\n dmarc=${dmarc} header.from=${domain}`];

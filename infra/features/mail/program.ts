@@ -43,6 +43,6 @@ export const mailProgram: ChannelProgram = {
       pollMs: Number(variables.MAIL_POLL_SECONDS ?? SETTINGS.MAIL_POLL_SECONDS.default) * SECOND_MS,
     });
     const problem = () => (poller.problem() === '' ? undefined : `E-mail: ${poller.problem()}`);
-    return { description: `${address}, polled`, problem, stop: poller.stop };
+    return { description: 'polled', problem, stop: poller.stop };
   },
 };

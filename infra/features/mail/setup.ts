@@ -8,12 +8,10 @@ export const mailStep: Step = {
   name: 'mail',
   title: 'A mailbox, for e-mail',
   ask: async (questions, variables) => {
-    questions.tell(
-      'The agent gets a mailbox of its own: it reads what comes and deletes nothing. Leave it empty for none.',
-    );
+    questions.tell('The agent reads a mailbox of its own, and deletes nothing there. Leave it empty for none.');
     const check = (name: Parameters<typeof problemOf>[0]) => (text: string) =>
       text === '' ? undefined : problemOf(name, text);
-    const address = await questions.ask('Its address', check('MAIL_ADDRESS'), variables.MAIL_ADDRESS);
+    const address = await questions.ask('The address of the mailbox', check('MAIL_ADDRESS'), variables.MAIL_ADDRESS);
     if (address === '') return undefined;
     const host = address.slice(address.lastIndexOf('@') + 1);
     const askServer = async (what: string, name: 'MAIL_IMAP' | 'MAIL_SMTP', usual: string) =>

@@ -3,6 +3,7 @@
  * sent again by itself; if a person wants it again, it has the same Message-ID, by which programs
  * show it once. A mail stays as it was sent, so no number is given by which it could be changed.
  */
+import { createRequire } from 'node:module';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { shortIdOf } from '../../core/approvals/approval.ts';
 import { isOpenCard } from '../../core/approvals/similar.ts';
@@ -201,6 +202,8 @@ export const openMailSender = (ways: MailWays): Sender => {
       ? {}
       : {
           fetchFile: async (file, bytesMax) => {
+            // Its packages ask for Node's own modules in the old way, which a bundle does not have.
+            globalThis.require ??= createRequire(import.meta.url);
             const { fetchMailFile } = await import('./imap.ts');
             return fetchMailFile(imap, password, file, bytesMax);
           },

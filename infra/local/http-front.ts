@@ -32,6 +32,9 @@ const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 /** Streams held at once. Health, stop and approvals find a place beyond them. */
 export const LOCAL_STREAMS_MAX = 256;
 
+/** Open connections; the next one is closed at once. Each takes a file of the process's thousands. */
+export const LOCAL_CONNECTIONS_MAX = 1_024;
+
 /** Running functions get this long to end when the stack stops. The sweep takes up the rest. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
@@ -340,6 +343,7 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     respond(front, request, response).catch(() => response.destroy());
   });
   server.setTimeout(LOCAL_SOCKET_IDLE_MS);
+  server.maxConnections = LOCAL_CONNECTIONS_MAX;
   await listen(server, options.host, options.port);
   const address = server.address();
   if (address !== null && typeof address !== 'string') front.port = address.port;

@@ -8,6 +8,7 @@ import {
   findRoute,
   type HeadVerdict,
   type HttpFront,
+  LOCAL_CONNECTIONS_MAX,
   LOCAL_UNPROVEN_A_MINUTE_MAX,
   type RequestHead,
   startHttpFront,
@@ -15,6 +16,7 @@ import {
 import { BODY_BYTES_MAX } from '../../lib/core/base/limits.ts';
 import { compress } from '../../lib/core/http/compress.ts';
 import { FunctionUrlEvent } from '../../lib/core/http/function-url.ts';
+import { until } from '../support/stack.ts';
 
 const REQUEST = {
   method: 'POST',
@@ -333,5 +335,14 @@ describe('startHttpFront', () => {
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
     expect((await ask('/echo')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('holds a bounded number of connections, and takes the next once one has gone', async () => {
+    const open = () => connect(front.port, '127.0.0.1').on('error', () => undefined);
+    const sockets = Array.from({ length: LOCAL_CONNECTIONS_MAX }, open);
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await new Promise((resolve) => open().resume().once('close', resolve));
+    for (const socket of sockets) socket.destroy();
+    await until('it serves again', async () => (await ask('/echo').catch(() => undefined))?.status === 200);
   });
 });

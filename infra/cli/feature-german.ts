@@ -1,5 +1,6 @@
 /** German of features on the command line. `sentences-german.ts` alone imports this list. */
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
+import { MAIL_SETUP } from '../features/mail/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
@@ -10,6 +11,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...PROVIDER_KEYS,
   ...WEBHOOK_SETUP,
   ...NOTES_SYNC,
+  ...MAIL_SETUP,
 ];
 /** Known within other sentences alone. */
 export const FEATURE_PARTS: readonly SentencePair[] = [...CEDAR, ...WEBHOOK_PLACES];

@@ -2,6 +2,7 @@
 import type { SentencePair } from '../core/language/sentence-speaker.ts';
 import { EVENT_STORED } from './events/stored-german.ts';
 import { JOB_STORED } from './jobs/stored-german.ts';
+import { MAIL_STORED } from './mail/stored-german.ts';
 import { MCP_STORED } from './mcp/stored-german.ts';
 import { OUTLINE_STORED } from './outlines/stored-german.ts';
 import { PLAN_STORED } from './plans/stored-german.ts';
@@ -9,6 +10,6 @@ import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
-  ...[...EVENT_STORED, ...JOB_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
+  ...[...EVENT_STORED, ...JOB_STORED, ...MAIL_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
   ...[...PROVIDER_STORED, ...SKILL_STORED],
 ];

@@ -50,6 +50,7 @@ class NotTakenError extends Error {}
 
 const Kept = z.object({ cursor: z.optional(Cursor) });
 
+/** @returns undefined for a mail that will never be taken */
 const ask = async ({ options, abort }: Poller, body?: unknown): Promise<unknown> => {
   const { door, secret } = options;
   const answer = await fetch(door, {
@@ -57,10 +58,11 @@ const ask = async ({ options, abort }: Poller, body?: unknown): Promise<unknown>
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     signal: AbortSignal.any([abort.signal, AbortSignal.timeout(DOOR_TIMEOUT_MS)]),
   }).catch(() => undefined);
+  if (answer?.ok === true) return await answer.json();
   // A mail that nobody will ever take must not hold up those behind it.
-  if (answer?.ok !== true && ![400, 413].includes(answer?.status ?? 0)) throw new NotTakenError();
-  if (answer?.ok !== true) options.log(`E-mail: a mail was answered ${answer?.status}`);
-  return answer?.json().catch(() => undefined);
+  if (![400, 413].includes(answer?.status ?? 0)) throw new NotTakenError();
+  options.log(`E-mail: a mail was answered ${answer?.status}`);
+  return undefined;
 };
 
 const hold = (poller: Poller, cursor: Cursor): Promise<unknown> => ask(poller, { cursor });
@@ -82,7 +84,8 @@ const look = async (poller: Poller, client: ImapFlow): Promise<void> => {
   const uids = (found || []).filter((uid) => isAnew || uid > cursor.uid).sort((a, b) => a - b);
   for (const uid of uids.slice(0, MAILS_MAX)) {
     const mail = await readMail(client, uid);
-    await (mail === undefined ? hold(poller, { validity, uid, at: cursor.at }) : ask(poller, mail));
+    const isTaken = mail !== undefined && (await ask(poller, mail)) !== undefined;
+    if (!isTaken) await hold(poller, { validity, uid, at: mail?.at ?? cursor.at });
   }
   if (isAnew && uids.length === 0) await hold(poller, { validity, uid: mailbox.uidNext - 1, at: cursor.at });
 };

@@ -18,6 +18,7 @@ import { absent, anyOf, below } from '../../core/store/condition.ts';
 import { pairingKey } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import { updateIf } from '../../core/store/update-if.ts';
+import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 import { mailChannel } from './channel.ts';
 import { cardFileOf, fileOf, languageIn, type MailFile } from './files.ts';
 import { domainOf } from './head.ts';
@@ -39,8 +40,6 @@ export interface MailWays extends Pick<SenderParts, 'table' | 'loadFile' | 'load
 
 /** A server that takes nothing just now is asked again after so long: greylisting takes minutes. */
 const DEFERRED_MS = MINUTE_MS;
-/** Mails an hour to all addresses that are not paired: one who never wrote asked for none. */
-export const NEW_ADDRESS_MAILS_MAX = 5;
 /** Characters of a subject that a text's first line gives. */
 const SUBJECT_CHARS_MAX = 78;
 

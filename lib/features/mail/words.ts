@@ -30,10 +30,8 @@ const isHead = (lines: readonly string[], at: number): boolean => {
 /** “On Monday Anna wrote:” above quoted lines, in any language; programs fold it into some lines. */
 const introduces = (lines: readonly string[], at: number): boolean => {
   const next = lines.findIndex((line, n) => n >= at && QUOTED.test(line));
-  const between = next === -1 ? [] : lines.slice(at, next).filter((line) => line.trim() !== '');
-  return (
-    between.length > 0 && between.length <= 3 && /:\s*$/.test(between.at(-1) ?? '') && /[\d@]/.test(between.join())
-  );
+  const between = next === -1 ? '' : lines.slice(at, next).join('\n').trimEnd();
+  return !/\n\s*\n/.test(between) && between.split('\n').length <= 3 && /[\d@][\s\S]*:$/.test(between);
 };
 
 const splitPlain = (text: string): MailWords => {

@@ -164,10 +164,13 @@ it('does nothing for a mail that is forged, sent again, automatic or its own, an
   expect(await home.paste('npx passepartout approvals')).not.toMatch(/forged|old|away|list|own|bounce/);
 });
 
-it('takes a mail without a proof for words of others: what it asks for asks first, and by nobody', async () => {
-  mails({ text: 'who wrote this?', dmarc: '' });
-  const { text = '' } = await reads('who wrote this?');
-  expect(text).toMatch(/outside/i);
+it('takes a mail without a proof for the words of somebody without rights', async () => {
+  mails({ text: 'deploy unproven', dmarc: '' });
+  await reads(/^I read[\s\S]*deploy unproven|not for whoever began|may not/);
+  const { signals } = JSON.parse(await home.paste('npx passepartout signals --json'));
+  const [found] = signals.filter(({ text }: { text: string }) => text === 'deploy unproven');
+  expect(found).toMatchObject({ source: 'unproven', sender: `unproven:${OWNER}` });
+  expect(deployed).toStrictEqual(['main']);
 });
 
 it('loses nothing and answers nothing twice if it is killed, and if the mailbox is made anew', async () => {

@@ -1,4 +1,4 @@
-/** Mails, files of `mail/`, played through the parser: whose word they are, and what is nobody's. */
+/** Mails, files of `mail/`, played through the parser: whose words they are, or nobody's. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseMail } from '../../lib/features/mail/parse-mail.ts';

@@ -135,7 +135,7 @@ export const startMailbox = async (password = PASSWORD) => {
 export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** `lost`: it took the mail, and the connection ends before it says so. */
-type Fault = 'lost' | 'cut-before' | { readonly code: number };
+export type Fault = 'lost' | 'cut-before' | { readonly code: number };
 
 export const startWayOut = async (password = PASSWORD) => {
   const taken: Outgoing[] = [];

@@ -7,7 +7,8 @@ export const MAIL_FUNCTION = {
   timeoutMs: INGRESS_TIMEOUT_MS,
   memoryMb: WAITED_FOR_MB,
   sendsTo: ['perceive'],
-  reads: ['pairing', 'signal', 'session'],
-  writes: ['signal', 'pairing', 'session', 'quota'],
+  reads: ['pairing', 'setting', 'signal'],
+  /** `data`: the first choice of another language than English raises its version. */
+  writes: ['signal', 'pairing', 'setting', 'quota', 'data'],
   indexes: [],
 } as const satisfies FunctionSpec;

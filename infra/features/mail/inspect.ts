@@ -1,4 +1,4 @@
-/** Tries the mailbox and the way out, and reads which receiver vouches for senders. Never throws. */
+/** Tries the mailbox and the way out, and reads which receiver vouches for senders. No throws. */
 import type { ImapFlow } from 'imapflow';
 import type { Variables } from '../../../lib/core/store/settings.ts';
 import { openMailbox } from '../../../lib/features/mail/imap.ts';

@@ -45,14 +45,12 @@ const SUBJECT_CHARS_MAX = 78;
 
 const WORDS = {
   en: {
-    decide: (id: string) =>
-      `A reply decides nothing. Decide with /approve ${id} or /deny ${id} in a chat, or in a terminal: npx passepartout approve ${id}`,
+    decide: (id: string) => `A reply decides nothing. In a terminal: npx passepartout approve ${id}`,
     page: (url: string) => `A reply decides nothing. Decide here: ${url}`,
     file: (name: string) => `The file ${name}`,
   },
   de: {
-    decide: (id: string) =>
-      `Eine Antwort entscheidet nichts. Entscheiden mit /approve ${id} oder /deny ${id} in einem Chat, oder im Terminal: npx passepartout approve ${id}`,
+    decide: (id: string) => `Eine Antwort entscheidet nichts. Im Terminal: npx passepartout approve ${id}`,
     page: (url: string) => `Eine Antwort entscheidet nichts. Hier entscheiden: ${url}`,
     file: (name: string) => `Die Datei ${name}`,
   },

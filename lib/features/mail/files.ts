@@ -28,7 +28,7 @@ export const fileOf = async ({ author, template, text }: Action, loadFile: LoadF
   return { filename, contentType, content: Buffer.from(bytes) };
 };
 
-/** The whole card beside its beginning; undefined if the text is all of it. @throws PassepartoutError */
+/** The whole card; undefined if the text is all of it. @throws PassepartoutError */
 export const cardFileOf = async (action: Action, loadCard: LoadCard): Promise<MailFile | undefined> => {
   const { author, card = '', text = '' } = action;
   const named = author === 'code' && card !== '' ? cardFileIn(text) : undefined;

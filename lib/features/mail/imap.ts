@@ -48,7 +48,7 @@ export const openMailbox = async (
 const leavesOf = (node: MessageStructureObject): readonly MessageStructureObject[] =>
   node.type.startsWith('multipart/') ? (node.childNodes ?? []).flatMap(leavesOf) : [node];
 
-/** What only programs read. */
+/** Parts that only programs read. */
 const FOR_PROGRAMS = /^(?:application\/(?:pgp-signature|(?:x-)?pkcs7-signature|ms-tnef)|message\/delivery-status)$/;
 
 const nameOf = ({ dispositionParameters, parameters }: MessageStructureObject): string =>

@@ -5,10 +5,13 @@
 import { DAY_MS, SECOND_MS } from '../../core/base/limits.ts';
 import type { Unpaired } from '../../core/channels/channel.ts';
 import { acceptSignal } from '../../core/ledger/accept.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { languageField } from '../../core/ledger/owner-settings.ts';
 import { pairedChatKey } from '../../core/ledger/paired-chats.ts';
 import { pairingCodeKey } from '../../core/ledger/pairing-code.ts';
 import { chatOf } from '../../core/signal/channels.ts';
 import { above, absent, allOf, anyOf, below, equals, present } from '../../core/store/condition.ts';
+import { latestDataWrite } from '../../core/store/data-version.ts';
 import { pairingKey } from '../../core/store/keys.ts';
 import { updateIf } from '../../core/store/update-if.ts';
 import { buildMailSignal } from './parse-mail.ts';
@@ -21,7 +24,7 @@ const TRIES_RETENTION_MS = 7 * DAY_MS;
 
 export const answerUnpaired = async (
   deps: Pick<MailDoorDeps, 'table' | 'config' | 'publish' | 'now'>,
-  { signalId: id, place, userId, pairingCode: code }: Unpaired,
+  { signalId: id, place, userId, pairingCode: code, language }: Unpaired,
 ): Promise<void> => {
   const { table, config, now } = deps;
   if (code === undefined) return;
@@ -41,6 +44,11 @@ export const answerUnpaired = async (
   const isSpent = await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: id } }, isGood);
   const chat = pairedChatKey(config.space, chatOf({ target: 'mail', to: place.to }));
   if (isSpent) await table.put(chat, { schemaVersion: 1, pairedAt: now, by });
+  if (isSpent && language !== undefined) {
+    const by = { id, space: config.space, sender: { id: `mail:${userId}`, isApprover: false }, receivedAt: now };
+    const field = languageField({ target: 'mail', to: place.to });
+    await changeOwnerSetting(table, by, field, language, [latestDataWrite(config.space)]);
+  }
   const payload = { sensor: 'pairing', outcome: isSpent ? 'paired' : 'wrong-code' } as const;
   await acceptSignal(deps, buildMailSignal({ id, config: { ...config, now }, place, isProven: true, payload }));
 };

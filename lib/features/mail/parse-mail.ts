@@ -4,7 +4,9 @@
  * verdict on the sender's domain. Whoever holds the sender's box could write as he does, so a mail
  * is words alone: no command, no stop and no approval.
  */
+import { defined } from '../../core/base/defined.ts';
 import { parseWith } from '../../core/base/json.ts';
+import { otherLanguage } from '../../core/base/language.ts';
 import { DAY_MS, SIGNAL_TEXT_CHARS_MAX } from '../../core/base/limits.ts';
 import type { Intake, Parse } from '../../core/channels/channel.ts';
 import { readTyped } from '../../core/channels/read-typed.ts';
@@ -87,7 +89,7 @@ const whyOutOfTime = (fields: readonly Field[], at: number): string | undefined 
 const buildPieces = (update: MailUpdate, fields: readonly Field[], isProven: boolean, isKnown: boolean) => {
   const subject = subjectIn(fields);
   const { own, others } = splitWords(update.plain, update.html);
-  // Whoever answers a mail of somebody else, or passes it on, may quote it without a mark.
+  // A forward, and an answer to a mail of somebody else, may quote it without a mark.
   const isBorrowed = isForward(subject) || (refersTo(fields).length > 0 && !isKnown);
   const isOwners = isProven && !isBorrowed;
   const [origin, label] = isOwners ? (['owner', undefined] as const) : (['outside', 'mail'] as const);
@@ -124,8 +126,11 @@ export const parseMail: Parse<MailConfig> = (given, config) => {
     const [code] = typed.flatMap((one) => (one.kind === 'command' && one.name === 'pair' ? [one.rest] : []));
     // An answer would go to whoever is named, and nobody vouches that he wrote.
     if (!isProven || code === undefined) return ignored('a mail of a stranger');
-    const pairingCode = code.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed();
-    return { kind: 'unpaired', signalId: id, place, userId: from, pairingCode };
+    // A language may follow the code; else it is that of the sender's program.
+    const [, pairingCode = '', said = firstOf(fields, 'content-language')] =
+      /^(.*?)(?:\s+(en|de))?$/s.exec(code.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed()) ?? [];
+    const language = otherLanguage(said);
+    return { kind: 'unpaired', signalId: id, place, userId: from, pairingCode, ...defined({ language }) };
   }
   const text = buildPieces(update, fields, isProven, config.topic !== undefined);
   if (text.length === 0) return ignored('an empty mail');

@@ -1,4 +1,4 @@
-/** What is stored of e-mail, in German. */
+/** Stored sentences of e-mail, in German. */
 import type { SentencePair } from '../../core/language/sentence-speaker.ts';
 import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 

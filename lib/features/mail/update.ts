@@ -1,4 +1,4 @@
-/** One mail as the program beside the mailbox hands it in: its head, its words, its files' names. */
+/** One mail as the program beside the mailbox hands it in: head, words, names of files. */
 import * as z from 'zod/mini';
 import { KIB } from '../../core/base/limits.ts';
 

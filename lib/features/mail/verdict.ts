@@ -1,5 +1,5 @@
 /**
- * What the receiver says of a mail's sender. It checked SPF and DKIM; here its word on DMARC is
+ * The receiver's word on a mail's sender. It checked SPF and DKIM; here its word on DMARC is
  * read (RFC 8601, RFC 7489), from the topmost Authentication-Results field under the name that the
  * owner gave it. It writes above all that came with the mail, so a field of that name further down
  * may be the sender's own. Without such a field nobody vouches for the mail. Pure.

@@ -11,7 +11,7 @@ export interface MailWords {
   readonly others: string;
 }
 
-/** Where programs put what is answered or forwarded: Gmail, Apple, Thunderbird, Outlook, Yahoo. */
+/** Elements for what is answered or forwarded: Gmail, Apple, Thunderbird, Outlook, Yahoo. */
 const PASSED_ON =
   /<blockquote\b|<[a-z]+\b[^>]*\b(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|gmail_attr|moz-(?:cite|forward)|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|OLK_SRC|signature)|<hr\b|<!--\[if[^>]*mso/i;
 
@@ -27,7 +27,7 @@ const isHead = (lines: readonly string[], at: number): boolean => {
   return head.length >= 3 && head.some((line) => line.includes('@') || /\d{4}|\d:\d\d/.test(line));
 };
 
-/** “On Monday Anna wrote:” above quoted lines, in any language; programs fold it into some lines. */
+/** “On Monday Anna wrote:” above quoted lines, in any language, in up to three lines. */
 const introduces = (lines: readonly string[], at: number): boolean => {
   const next = lines.findIndex((line, n) => n >= at && QUOTED.test(line));
   const between = next === -1 ? '' : lines.slice(at, next).join('\n').trimEnd();

@@ -1,4 +1,4 @@
-/** The program beside the mailbox: each mail is handed in until it is stored, and none is touched. */
+/** The program beside the mailbox: each mail is handed in until it is stored, none is touched. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -166,7 +166,8 @@ it('does nothing for a mail that is forged, sent again, automatic or its own, an
 
 it('takes a mail without a proof for the words of somebody without rights', async () => {
   mails({ text: 'deploy unproven', dmarc: '' });
-  await reads(/^I read[\s\S]*deploy unproven|not for whoever began|may not/);
+  // Its owner is asked, as about what anybody wants.
+  await reads('ref “unproven”');
   const { signals } = JSON.parse(await home.paste('npx passepartout signals --json'));
   const [found] = signals.filter(({ text }: { text: string }) => text === 'deploy unproven');
   expect(found).toMatchObject({ source: 'unproven', sender: `unproven:${OWNER}` });

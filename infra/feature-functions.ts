@@ -5,6 +5,7 @@ import { MCP_FUNCTION } from './features/door/function.ts';
 import { MAIL_FUNCTION } from './features/mail/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
 import { TELEGRAM_FUNCTION } from './features/telegram/function.ts';
+import { TRACES_FUNCTION } from './features/traces/function.ts';
 import { WEBHOOK_FUNCTION } from './features/webhooks/function.ts';
 import type { FunctionSpec } from './function-spec.ts';
 
@@ -15,4 +16,5 @@ export const FEATURE_FUNCTION_SPECS = {
   document: DOCUMENT_FUNCTION,
   mcp: MCP_FUNCTION,
   mail: MAIL_FUNCTION,
+  traces: TRACES_FUNCTION,
 } as const satisfies Record<FeatureFunction, FunctionSpec>;

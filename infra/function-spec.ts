@@ -48,6 +48,8 @@ export const KINDS = [
   'quota',
   /** Contents of gate sets with gates of skills, by their hashes. */
   'gate-set',
+  /** How far traces were sent. */
+  'trace',
   /** The version of the data, which every function reads. */
   'data',
 ] as const;

@@ -46,7 +46,7 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITING_MB,
     sendsTo: ['perceive', 'log'],
-    reads: [...OF_A_MESSAGE, 'log', 'gate-set'],
+    reads: [...OF_A_MESSAGE, 'log', 'gate-set', 'trace'],
     /** `data`, as in `telegram`. */
     writes: ['signal', 'setting', 'pairing', 'quota', 'data'],
     indexes: ['unfinished', 'feed'],
@@ -67,7 +67,7 @@ export const FUNCTIONS = {
     timeoutMs: PERCEIVE_TIMEOUT_MS,
     memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive', 'reason', 'act'],
-    reads: [...OF_A_MESSAGE, 'log'],
+    reads: [...OF_A_MESSAGE, 'log', 'trace'],
     /** In `quota` it notes kinds of events that it told; `data`: a job's run was stopped. */
     writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'past', 'quota', 'gate-set', 'data'],
     indexes: ['unfinished', 'feed'],

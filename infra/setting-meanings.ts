@@ -69,6 +69,10 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SPEECH_PRICE:
     'its price in US dollars for a million characters, if no list says it; an unknown price counts as the most expensive one',
   SPEECH_VOICE: 'its voice',
+  SEARCH:
+    'service that searches the web: `brave`, `tavily`, `kagi`, or the address of a SearXNG such as `https://host/`; ' +
+    'without it nothing is searched. Each search is paid from your caps',
+  SEARCH_API_KEY: 'its key; a SearXNG needs none',
   AT_WORK_SECONDS: 'how long a chat waits until it is told “Still at work on this.”; 0 for never',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:
@@ -119,6 +123,11 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONSOLE_FUNCTION: 'the function that answers the requests of the MCP server',
   MCP_DOOR:
     '`on`: programs use this agent by the Model Context Protocol, at `/mcp` ([MCP server](../lib/features/door/README.md))',
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'address of a collector of OpenTelemetry (OTLP/HTTP), such as `http://127.0.0.1:4318`: it gets the ' +
+    '[traces](../lib/features/traces/README.md) of ended turns at `/v1/traces`',
+  OTEL_EXPORTER_OTLP_HEADERS: 'headers that it wants, such as a key: `name=value,name=value`, values percent-encoded',
+  TRACES_CONTENT: '`on`: words, arguments and outputs go along, without secrets and private texts',
   WITNESSES:
     'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +
     'evidence log',

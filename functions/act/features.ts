@@ -15,6 +15,7 @@ import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/cor
 import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
 import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
 import { remember } from '../../lib/core/tools/remember.ts';
+import type { ServiceEnv } from '../../lib/core/tools/tool.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { planGuard } from '../../lib/features/plans/guard.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
@@ -22,6 +23,7 @@ import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
 import { skillEvents } from '../../lib/features/skills/after.ts';
 import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
 import { saysAloud } from '../../lib/features/voice/after.ts';
+import { searchCosts } from '../../lib/features/web/search-price.ts';
 
 export const loadLazy = () => import('./lazy.ts');
 
@@ -68,6 +70,9 @@ const past: ClaimGuard = {
   takes: ({ policy }) => policy.readPast !== undefined,
   look: async (_deps, _turn, task) => (await loadLazy()).lookAtPast(task),
 };
+
+/** Prices of calls of features' tools, beside those of webhooks. */
+export const toolCosts = (env: ServiceEnv): readonly (readonly [string, number])[] => [...searchCosts(env)];
 
 export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
   money(budget),

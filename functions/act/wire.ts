@@ -23,9 +23,10 @@ import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
 import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
 import { type Environment, secretsOf, type Variables } from '../../lib/core/store/settings.ts';
+import { servicesOf } from '../../lib/core/tools/services.ts';
 import { loadParts } from '../../lib/core/tools/tool.ts';
 import { readWebhooks } from '../../lib/core/tools/webhooks.ts';
-import { AFTERS, buildGuards, loadLazy as loadHooks } from './features.ts';
+import { AFTERS, buildGuards, loadLazy as loadHooks, toolCosts } from './features.ts';
 
 type ActStageWays = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
@@ -43,7 +44,10 @@ const liveOf = (variables: Variables) => {
     env: set,
     settings: {
       allowedChats: chatsServed(set),
-      guards: buildGuards({ caps: buildCaps(set), webhookCosts: buildActCosts(set) }),
+      guards: buildGuards({
+        caps: buildCaps(set),
+        webhookCosts: new Map([...buildActCosts(set), ...toolCosts(set)]),
+      }),
       homeChat: set.HOME_CHAT,
       zone: set.TIME_ZONE,
     },
@@ -103,6 +107,7 @@ export const wireAct = (
       const setup = {
         ...addresses,
         privacyTags: env.PRIVACY_FILTER_TAGS,
+        services: servicesOf(env),
         secrets: registry.secrets,
         documentText: registry.documentText,
       } satisfies Required<Setup>;

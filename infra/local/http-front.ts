@@ -32,7 +32,7 @@ const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 /** Streams held at once. Health, stop and approvals find a place beyond them. */
 export const LOCAL_STREAMS_MAX = 256;
 
-/** Open connections; the next one is closed at once. Each takes a file of the process's thousands. */
+/** Open connections; the next is closed at once. Each takes a file of the process's thousands. */
 export const LOCAL_CONNECTIONS_MAX = 1_024;
 
 /** Running functions get this long to end when the stack stops. The sweep takes up the rest. */

@@ -316,7 +316,12 @@ const wireFunctions = async (
   const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin, settings: environment };
   const whole = buildWiring(servers.template, names);
-  const wiring = { ...whole, functions: whole.functions.filter(({ name }) => isWantedHere(name, environment)) };
+  const isWanted = (name: string): boolean => isWantedHere(name, environment);
+  const wiring = {
+    ...whole,
+    functions: whole.functions.filter(({ name }) => isWanted(name)),
+    schedules: whole.schedules.filter(({ functionName }) => isWanted(functionName)),
+  };
   const openCalls = async (name: FunctionName) => {
     const calls = await startFunctionCalls(name, database.credentials, (event) => buildInvoke(pools)(name, event));
     cleanup.defer(calls.stop);

@@ -13,6 +13,7 @@ import { actRunner } from './runner/act.ts';
 import { actSkills } from './skills/act.ts';
 import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
+import { actWeb } from './web/act.ts';
 import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
@@ -29,5 +30,6 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actRunner,
   actTending,
   actVoice,
+  actWeb,
   actWebhooks,
 ];

@@ -182,6 +182,12 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => [],
   },
   {
+    name: 'traces',
+    needs: ['jobs'],
+    operations: [],
+    loadHandlers: async () => [],
+  },
+  {
     name: 'undo',
     needs: ['notes', 'skills'],
     operations: UNDO_OPERATIONS,

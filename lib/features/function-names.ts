@@ -1,5 +1,5 @@
 /** The functions that features bring. What each may do is in `infra/feature-functions.ts`. */
-export const FEATURE_FUNCTIONS = ['telegram', 'webhook', 'runner', 'document', 'mcp', 'mail'] as const;
+export const FEATURE_FUNCTIONS = ['telegram', 'webhook', 'runner', 'document', 'mcp', 'mail', 'traces'] as const;
 export type FeatureFunction = (typeof FEATURE_FUNCTIONS)[number];
 /** Those that send signals to Perceive. */
 export const SENDERS = ['telegram', 'webhook', 'runner', 'mail'] as const;

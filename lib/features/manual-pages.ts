@@ -23,8 +23,10 @@ import { SKILL_PAGES } from './skills/manual.ts';
 import { SUBSCRIPTION_PAGES } from './subscriptions/manual.ts';
 import { TELEGRAM_PAGES } from './telegram/manual.ts';
 import { TENDING_PAGES } from './tending/manual.ts';
+import { TRACE_PAGES } from './traces/manual.ts';
 import { UNDO_PAGES } from './undo/manual.ts';
 import { VOICE_PAGES } from './voice/manual.ts';
+import { WEB_PAGES } from './web/manual.ts';
 import { WEBHOOK_PAGES } from './webhooks/manual.ts';
 import { WITNESS_PAGES } from './witnesses/manual.ts';
 
@@ -67,8 +69,10 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...TELEGRAM_PAGES,
   ...MAIL_PAGES,
   ...TENDING_PAGES,
+  ...TRACE_PAGES,
   ...UNDO_PAGES,
   ...VOICE_PAGES,
+  ...WEB_PAGES,
   ...WEBHOOK_PAGES,
   ...WITNESS_PAGES,
 ];

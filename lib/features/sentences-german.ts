@@ -13,6 +13,7 @@ import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
 import { SKILL_SENTENCES } from './skills/sentences-german.ts';
 import { TENDING_SENTENCES } from './tending/sentences-german.ts';
+import { WEB_SENTENCES } from './web/sentences-german.ts';
 import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -28,6 +29,7 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
   ...SKILL_SENTENCES,
+  ...WEB_SENTENCES,
   ...WEBHOOK_SENTENCES,
   ...TENDING_SENTENCES,
 };

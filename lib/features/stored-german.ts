@@ -8,8 +8,9 @@ import { OUTLINE_STORED } from './outlines/stored-german.ts';
 import { PLAN_STORED } from './plans/stored-german.ts';
 import { PROVIDER_STORED } from './providers/stored-german.ts';
 import { SKILL_STORED } from './skills/stored-german.ts';
+import { WEB_STORED } from './web/stored-german.ts';
 
 export const FEATURE_STORED: readonly SentencePair[] = [
   ...[...EVENT_STORED, ...JOB_STORED, ...MAIL_STORED, ...MCP_STORED, ...OUTLINE_STORED, ...PLAN_STORED],
-  ...[...PROVIDER_STORED, ...SKILL_STORED],
+  ...[...PROVIDER_STORED, ...SKILL_STORED, ...WEB_STORED],
 ];

@@ -13,6 +13,7 @@ import { PROVIDER_PARTS } from './providers/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
 import { TENDING_PARTS } from './tending/parts.ts';
+import { WEB_PARTS } from './web/parts.ts';
 import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
 export const FEATURE_PARTS = {
@@ -26,5 +27,6 @@ export const FEATURE_PARTS = {
   ...PLAN_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,
+  ...WEB_PARTS,
   ...WEBHOOK_PARTS,
 } as const;

@@ -16,19 +16,21 @@ import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
 import { SKILL_TOOLS } from './skills/tools.ts';
 import { TENDING_TOOLS } from './tending/tools.ts';
+import { WEB_TOOLS } from './web/tools.ts';
 import { WEBHOOK_TOOLS } from './webhooks/tools.ts';
 
 /**
  * A prompt lists tools in this order, and a small one has no room for the last. The version of the
  * rules, to which cards are bound, covers it too.
  */
-type ToolPlace = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep';
+type ToolPlace = 'notes' | 'files' | 'servers' | 'skills' | 'web' | 'machines' | 'upkeep';
 
 export const FEATURE_TOOLS: Readonly<Record<ToolPlace, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS, ...PROVIDER_TOOLS],
   skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS, ...DELEGATION_TOOLS],
+  web: [...WEB_TOOLS],
   machines: [...MACHINE_TOOLS],
   upkeep: [...TENDING_TOOLS, ...OUTLINE_TOOLS, ...PLAN_TOOLS],
 };

@@ -6,6 +6,7 @@ import { MCP_VIEWS } from './mcp/views.ts';
 import { RECEIPT_VIEWS } from './receipts/views.ts';
 import { RUNNER_VIEWS } from './runner/views.ts';
 import { SKILL_VIEWS } from './skills/views.ts';
+import { TRACE_VIEWS } from './traces/views.ts';
 import { WITNESS_VIEWS } from './witnesses/witness-problems.ts';
 
 /** In this order: faults are told so. */
@@ -13,6 +14,7 @@ export const FEATURE_VIEWS: readonly FeatureViews[] = [
   JOB_VIEWS,
   RUNNER_VIEWS,
   WITNESS_VIEWS,
+  TRACE_VIEWS,
   MCP_VIEWS,
   BACKUP_VIEWS,
   RECEIPT_VIEWS,

@@ -252,6 +252,7 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
   heartbeat: makeDueJobs,
   // The console answers what it is asked; this is the list of all tools.
   mcp: (stack) => repeat(TIMES, () => listTools(stack)),
+  traces: (stack) => stack.stack.invoke('traces', { scheduledAt: new Date().toISOString() }),
 };
 
 /** @param places measures what a function's processes take */
@@ -271,6 +272,7 @@ export const workMost = async (places: Places, progress: (line: string) => void)
     environment: {
       ...target.environmentOf('ship'),
       MCP_DOOR: 'on',
+      OTEL_EXPORTER_OTLP_ENDPOINT: target.url,
       API_TOKENS: JSON.stringify({ bench: { token: SCRIPT, scopes: ['read', 'speak-as-owner'] } }),
       WEBHOOK_SECRETS: JSON.stringify({ bench: EVENT_SECRET }),
       EMBEDDING_MODEL: 'vectors',

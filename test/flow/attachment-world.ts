@@ -34,7 +34,7 @@ export const buildAttachmentWorld = () => {
   const stored = new Map<string, Uint8Array>();
   const texts = new Map<string, string>();
   const asked = { transcriptions: 0, readings: 0 };
-  const buildWays = (step: Step): ActWays => ({
+  const buildWays = (step: Step): Partial<ActWays> => ({
     contents: {
       keep: (bytes) =>
         step(async () => {

@@ -22,6 +22,7 @@ import { loadJob } from '../../lib/features/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/features/jobs/write-occurrence.ts';
 import { buildOrderRowItem } from '../../lib/features/runner/order-row.ts';
 import { countSkillUse } from '../../lib/features/skills/skill-use.ts';
+import { traceKey } from '../../lib/features/traces/state.ts';
 import { FEATURE_VIEWS } from '../../lib/features/views.ts';
 import { refusalTexts, sayRefusal } from '../../lib/features/webhooks/refusal-texts.ts';
 import { buildNoteUnproven } from '../../lib/features/webhooks/unproven-requests.ts';
@@ -230,11 +231,17 @@ describe('each finding', () => {
   const textIsSent = () => world.table.update(waitingText, { remove: ['unfinishedSpace', 'unfinishedAt'] });
   const dueAt = (at: number) => world.table.update(jobKeys.record(SPACE, 'tea'), { set: { unfinishedAt: at } });
 
+  const traced = (last: string, status: number) => {
+    const counts = { sent: 0, refused: 0, left: 0, rejectedSpans: 0 };
+    const state = { schemaVersion: 1, salt: '', since: 0, done: {}, open: {}, ...counts, triedAt: Date.now() };
+    return world.table.put(traceKey(SPACE), { ...state, last, status });
+  };
+
   it('has a row below for each source of findings', () => {
     const source = readFileSync(join(ROOT, 'lib/core/verbs/signals/findings.ts'), 'utf8');
     const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
     expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(11);
-    expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(6);
+    expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(7);
   });
 
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([
@@ -317,6 +324,12 @@ describe('each finding', () => {
       () => noteAnchorProblem(world.table, SPACE, Date.now()),
       /^the newest checkpoint is not anchored: .*ANCHOR_DIR, ANCHOR_BUCKET/,
       () => noteAnchorProblem(world.table, SPACE, Date.now() - HOUR_MS),
+    ],
+    [
+      'collector of traces',
+      () => traced('refused', 403),
+      /^the collector of traces answers 403: what it refuses is lost \(lib\/features\/traces\/README\.md\)$/,
+      () => traced('taken', 200),
     ],
     [
       'witness',

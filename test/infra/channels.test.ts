@@ -14,6 +14,8 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
     'lib/core/edge/console/',
     'lib/features/page/',
   ],
+  // A mail is a kind of document too, and a word of people.
+  mail: ['lib/features/mail/', 'lib/features/documents/', 'lib/features/claims/', 'lib/core/signal/picture.ts'],
 };
 const PAGE = 'lib/features/page/app/';
 

@@ -93,7 +93,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log gate-set',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log gate-set trace',
           'signal setting pairing quota data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -112,7 +112,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log trace',
           'signal session approval grant setting job run past quota gate-set data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -348,6 +348,7 @@ describe('secrets of the functions (I2)', () => {
       ],
       act: [
         'TRANSCRIPTION_API_KEY',
+        'SEARCH_API_KEY',
         'TELEGRAM_BOT_TOKEN',
         'RUNNER_SIGNING_KEY',
         'WEBHOOK_TARGETS',
@@ -413,4 +414,26 @@ it('lets the MCP server run the console and nothing else', () => {
     'MCP_DOOR',
     'SPACE',
   ]);
+});
+
+it('lets the sender of traces read evidence, write how far it got, and alone hold the key of the collector', () => {
+  const { json: withTraces } = synthesise({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' });
+  const functions = resourcesOf(withTraces, 'AWS::Lambda::Function');
+  const [, lambda] = functions.find(([, { Metadata }]) => Metadata?.passepartout?.name === 'traces') ?? [];
+  const statements = resourcesOf(withTraces, 'AWS::IAM::Policy')
+    .filter(([, { Properties }]) => Properties.Roles[0].Ref === lambda?.Properties.Role['Fn::GetAtt'][0])
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement.map(describeStatement));
+  expect(statements).toStrictEqual([
+    logs('traces'),
+    ...table('signal approval setting commit trace', 'trace'),
+    `Allow Query on index feed ${keys('feed')}`,
+    secret('traces'),
+  ]);
+  const holders = (name: string) =>
+    functions.flatMap(([, { Metadata }]) =>
+      Metadata?.passepartout?.secrets.includes(name) ? [Metadata.passepartout.name] : [],
+    );
+  expect(holders('OTEL_EXPORTER_OTLP_HEADERS')).toStrictEqual(['traces']);
+  expect(holders('SECRET_PRINTS').toSorted()).toStrictEqual(['act', 'reason', 'traces']);
+  expect(lambda?.Metadata.passepartout.secrets).toStrictEqual(['SECRET_PRINTS', 'OTEL_EXPORTER_OTLP_HEADERS']);
 });

@@ -418,19 +418,25 @@ describe('PassepartoutStack', () => {
   });
 });
 
-it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
-  const kinds = (settings: Record<string, string>) => {
-    const { json: one } = synthesise(settings);
+/** Resources that a setting adds, by their types, and the template without it. */
+const addedBy = (settings: Record<string, string>) => {
+  const kinds = (set: Record<string, string>) => {
+    const { json: one } = synthesise(set);
     const counts = new Map<string, number>();
     for (const { Type } of Object.values(one.Resources)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
     return { counts, text: JSON.stringify(one) };
   };
-  const [without, withDoor] = [kinds({}), kinds({ MCP_DOOR: 'on' })];
-  const added = [...withDoor.counts].flatMap(([type, count]) => {
+  const [without, withIt] = [kinds({}), kinds(settings)];
+  const added = [...withIt.counts].flatMap(([type, count]) => {
     const more = count - (without.counts.get(type) ?? 0);
     return more === 0 ? [] : [[type, more]];
   });
-  expect(Object.fromEntries(added)).toStrictEqual({
+  return { added: Object.fromEntries(added), without: without.text };
+};
+
+it('adds a function, an address and an alarm with the MCP server, and nothing without it', () => {
+  const { added, without } = addedBy({ MCP_DOOR: 'on' });
+  expect(added).toStrictEqual({
     'AWS::CloudWatch::Alarm': 1,
     'AWS::CodeDeploy::DeploymentGroup': 1,
     'AWS::IAM::Policy': 1,
@@ -442,5 +448,23 @@ it('adds a function, an address and an alarm with the MCP server, and nothing wi
     'AWS::Lambda::Version': 1,
     'AWS::Logs::LogGroup': 1,
   });
-  expect(without.text).not.toMatch(/door|"mcp"/i);
+  expect(without).not.toMatch(/door|"mcp"/i);
+});
+
+it('adds a function with its schedule, secret and alarm for a collector of traces, and nothing without it', () => {
+  const { added, without } = addedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' });
+  expect(added).toStrictEqual({
+    'AWS::CloudWatch::Alarm': 1,
+    'AWS::CodeDeploy::DeploymentGroup': 1,
+    'AWS::IAM::Policy': 2,
+    'AWS::IAM::Role': 2,
+    'AWS::Lambda::Alias': 1,
+    'AWS::Lambda::EventInvokeConfig': 1,
+    'AWS::Lambda::Function': 1,
+    'AWS::Lambda::Version': 1,
+    'AWS::Logs::LogGroup': 1,
+    'AWS::Scheduler::Schedule': 1,
+    'AWS::SecretsManager::Secret': 1,
+  });
+  expect(without).not.toMatch(/OTEL|"traces"/);
 });

@@ -42,7 +42,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/passepartout witness/, 'it runs until it is ended, and has its own tests'],
   [/hooks (add github|test|forms)|^body=|^mac=|webhook\/shop/, 'it needs a service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
-  [/passepartout setup( --plain| --only (model|keys|telegram|sender|webhook))?$/, 'a journey answers it'],
+  [/passepartout setup( --plain| --only (model|keys|search|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];
 
 interface Row {

@@ -3,6 +3,7 @@
  * simulated outside. Made once for all runs of a process.
  */
 import { tmpdir } from 'node:os';
+import { USUAL_FUNCTIONS } from '../../infra/functions.ts';
 import { loadTemplate, openCache } from '../../infra/local/load-build.ts';
 import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/core/evidence/signed-note.ts';
@@ -29,13 +30,15 @@ const isFunctionName = (name: string): name is FunctionName => FUNCTION_NAMES.so
 export const buildSetup = async (): Promise<Setup> => {
   // Its synthesis takes longer than many schedules.
   const template = await loadTemplate({ folder: openCache(tmpdir()) }, SPACE);
-  const wiring = buildWiring(template, {
+  const whole = buildWiring(template, {
     region: REGION,
     accountId: '000000000000',
     tableName: TABLE_NAME,
     queueOrigin: 'http://queues.test',
     settings: { HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment, LOG_LEVEL: 'info' },
   });
+  const isUsual = (name: string): boolean => USUAL_FUNCTIONS.some((one) => one === name);
+  const wiring = { ...whole, schedules: whole.schedules.filter(({ functionName }) => isUsual(functionName)) };
   const functions = new Map<FunctionName, FunctionSetup>();
   for (const { name, timeoutMs, variables, secrets } of wiring.functions) {
     if (!isFunctionName(name)) throw new Error(`the template has an unknown function ${name}`);

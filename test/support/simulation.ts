@@ -63,7 +63,7 @@ export interface SimulationOptions {
   readonly outside?: (action: Action) => ActuatorResult | Promise<ActuatorResult>;
   readonly startAt?: number;
   /** Reads the files of messages; none can be read without it. */
-  readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: ActWays };
+  readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: Partial<ActWays> };
   /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
   readonly ask?: ReasonDeps['ask'];
   /** An error fails the test unless given. */

@@ -30,9 +30,14 @@ export interface Target {
   readonly close: () => void;
 }
 
+/** The connection breaks after the head of an answer. */
+export const LOST = 'lost';
+
 const QUEUED: Reply = { status: 202, body: '{"queued":true}' };
 
-export const startTarget = async (answer: (post: Post) => Reply | Promise<Reply> = () => QUEUED): Promise<Target> => {
+export const startTarget = async (
+  answer: (post: Post) => Reply | typeof LOST | Promise<Reply> = () => QUEUED,
+): Promise<Target> => {
   const posts: Post[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -40,7 +45,8 @@ export const startTarget = async (answer: (post: Post) => Reply | Promise<Reply>
     const post = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
     posts.push(post);
     const reply = await answer(post);
-    response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+    if (reply === LOST) response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy());
+    else response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

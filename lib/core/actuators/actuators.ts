@@ -38,7 +38,7 @@ export interface ActuatorParts {
 interface World {
   readonly senders: Senders;
   readonly webhook: Actuator;
-  readonly ways?: ActWays | undefined;
+  readonly ways?: Partial<ActWays> | undefined;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */

@@ -10,7 +10,7 @@ import type { Table } from '../store/table.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
 import type { McpCatalogue } from '../tools/mcp-catalogue.ts';
-import type { FormContext } from '../tools/tool.ts';
+import type { FormContext, Services } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import type { OwnWords } from './own-words.ts';
 import type { Before, SpacePolicy } from './space-policy.ts';
@@ -24,6 +24,8 @@ export interface Setup {
   readonly webhookUrls?: Webhooks['webhookUrls'];
   readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed?: boolean;
+  /** Services that tools ask: tool → service, as the settings name it. */
+  readonly services?: Services;
   /** Gives the text of a stored document; undefined if it is gone, or is not read here. */
   readonly documentText?: ((hash: string) => Promise<string | Unreadable | undefined>) | undefined;
   /** Gives the addresses that a URL's host has now; empty if it has none. */
@@ -70,7 +72,8 @@ type FormMoment =
   | 'places'
   | 'whyOff'
   | 'webhookUrls'
-  | 'webhookCalls';
+  | 'webhookCalls'
+  | 'services';
 type FormOfCards = 'tierOf' | 'loadPowers' | 'countOpenCards';
 
 /** How the turn began, and what the model was shown in it. */

@@ -17,6 +17,7 @@ export const formContext = ({ now, zone = 'UTC', reply, session, reads, setup, s
   whyOff: state?.whyOff,
   webhookUrls: setup?.webhookUrls,
   webhookCalls: setup?.webhookCalls,
+  services: setup?.services,
   places: state?.places,
   records: state?.records ?? {},
 });

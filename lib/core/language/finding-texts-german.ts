@@ -24,6 +24,8 @@ export const DE: FindingTexts = {
   anchor: () =>
     `der neueste Prüfpunkt ist nicht verankert: Sein Ordner oder Bucket nimmt ihn nicht an: ANCHOR_DIR, ANCHOR_BUCKET (${EVIDENCE})`,
   witness: (problem) => `der Zeuge ${problem} (${EVIDENCE})`,
+  traces: (isRefused, status) =>
+    `der Sammler der Spuren ${status === 0 ? 'antwortet nicht' : `antwortet ${status}`}: ${isRefused ? 'was er ablehnt, ist verloren' : 'sie warten eine Woche'} (lib/features/traces/README.md)`,
   backup: (days) => `die neueste Sicherung ist ${days} Tage alt: npx passepartout backup <file>`,
   noModel: () => 'kein Sprachmodell ist eingerichtet: npx passepartout setup --only model, dann neu starten',
   modelsAway: (isReached, since, waiting) =>

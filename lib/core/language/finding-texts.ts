@@ -60,6 +60,8 @@ const EN = {
   anchor: () =>
     `the newest checkpoint is not anchored: its folder or bucket does not take it: ANCHOR_DIR, ANCHOR_BUCKET (${EVIDENCE})`,
   witness: (problem: string) => `the witness ${problem} (${EVIDENCE})`,
+  traces: (isRefused: boolean, status: number) =>
+    `the collector of traces ${status === 0 ? 'does not answer' : `answers ${status}`}: ${isRefused ? 'what it refuses is lost' : 'they wait a week'} (lib/features/traces/README.md)`,
   backup: (days: number) => `the newest backup is ${days} days old: npx passepartout backup <file>`,
   noModel: () => 'no language model is configured: npx passepartout setup --only model, then start again',
   modelsAway: (isReached: boolean, since: string, waiting: number) =>

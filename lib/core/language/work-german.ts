@@ -44,12 +44,6 @@ const TOOLS: readonly SentencePair[] = [
     'The skill was changed since this was asked; a yes will be refused.',
     'Die Fähigkeit wurde seit der Frage geändert; ein Ja wird abgelehnt.',
   ],
-  ['the page answered with a redirect to nowhere', 'die Seite antwortete mit einer Umleitung ins Nichts'],
-  ['the page answered with more than {1} redirects', 'die Seite antwortete mit mehr als {1} Umleitungen'],
-  [
-    'The page is said to be at another address, which was not opened: {1}',
-    'Die Seite soll unter einer anderen Adresse liegen, die nicht geöffnet wurde: {1}',
-  ],
   ['work on {1}', 'arbeitet an {1}'],
   ['there is no runbook of this name; call it without a name', 'ein Runbook dieses Namens gibt es nicht'],
   ['a private chat', 'ein privater Chat'],

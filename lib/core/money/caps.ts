@@ -54,6 +54,7 @@ export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): Budget
 
 /** Among the prices of webhooks: none has such a name. */
 export const SPOKEN_CHARACTER = 'a spoken character';
+export const toolPrice = (tool: string): string => `the tool ${tool}`;
 
 /** @returns micro-dollars a character; undefined without a price of the owner's */
 export const spokenPrice = ({

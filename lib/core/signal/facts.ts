@@ -157,6 +157,8 @@ export const ToolEffects = z.strictObject({
   opensUrl: z.optional(z.string()),
   /** Name of the argument with an address that a person typed and that it connects to. */
   connectsTo: z.optional(z.string()),
+  /** Name of the argument with words that a service is asked with, which the owner configured. */
+  asksService: z.optional(z.string()),
   /** Its arguments leave the space, to an address from configuration. */
   leavesSpace: z.optional(z.literal(true)),
 });

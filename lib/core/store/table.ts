@@ -51,7 +51,8 @@ export interface Query {
 export interface IndexQuery {
   readonly index: 'unfinished' | 'feed';
   readonly partition: string;
-  /** Only entries whose sort number is at most this. */
+  /** Only entries whose sort number is at least `from`, and at most `upTo`. */
+  readonly from?: number;
   readonly upTo?: number;
   readonly limit: number;
   readonly isDescending?: boolean;
@@ -206,13 +207,13 @@ const query = async ({ client, tableName }: Context, asked: Query): Promise<Page
 };
 
 const queryIndex = async ({ client, tableName }: Context, asked: IndexQuery): Promise<Page> => {
-  const isBounded = asked.upTo !== undefined;
+  const { index, partition, from = 0, upTo = Number.MAX_SAFE_INTEGER } = asked;
   const command = new QueryCommand({
     TableName: tableName,
-    IndexName: asked.index,
-    KeyConditionExpression: isBounded ? '#p = :p AND #at <= :at' : '#p = :p',
-    ExpressionAttributeNames: { '#p': `${asked.index}Space`, ...(isBounded ? { '#at': `${asked.index}At` } : {}) },
-    ExpressionAttributeValues: encode({ ':p': asked.partition, ...(isBounded ? { ':at': asked.upTo } : {}) }),
+    IndexName: index,
+    KeyConditionExpression: '#p = :p AND #at BETWEEN :from AND :upTo',
+    ExpressionAttributeNames: { '#p': `${index}Space`, '#at': `${index}At` },
+    ExpressionAttributeValues: encode({ ':p': partition, ':from': from, ':upTo': upTo }),
     ScanIndexForward: !(asked.isDescending ?? false),
     Limit: asked.limit,
     ExclusiveStartKey: decodeCursor(asked.cursor),

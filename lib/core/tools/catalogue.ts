@@ -7,7 +7,6 @@ import { calculate } from './calculate.ts';
 import { changeSetting } from './change-setting.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
-import { fetchUrl } from './fetch-url.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listMemory } from './list-memory.ts';
@@ -50,7 +49,7 @@ export const TOOLS: readonly Tool[] = [
   changeSetting,
   ...FEATURE_TOOLS.skills,
   proposePlan,
-  fetchUrl,
+  ...FEATURE_TOOLS.web,
   ...FEATURE_TOOLS.machines,
   ...FEATURE_TOOLS.upkeep,
   // The last to find room in a small prompt.

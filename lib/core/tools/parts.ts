@@ -7,7 +7,6 @@ export { shareResults } from '../memory/recall.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
 export { changeNote, storeNote } from './change-note.ts';
 export { documentWords, judgeDocument } from './document-facts.ts';
-export { FETCH_FORM, fetchPage } from './fetch-page.ts';
 export { loadIsHidden } from './hidden-notes.ts';
 export { EDIT_FORM, REMEMBER_FORM } from './note-forms.ts';
 export { loadOutputs, SEND_FILE_FORM, SEND_MESSAGE_FORM } from './place-forms.ts';

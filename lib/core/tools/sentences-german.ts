@@ -39,7 +39,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
-  'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
   ingest: ({ nodes, isGone }) =>
     isGone === true
       ? 'Ein Dokument aus dem Gedächtnis nehmen, dessen Datei weg ist; seine älteren Fassungen bleiben'

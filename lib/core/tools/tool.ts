@@ -24,6 +24,7 @@ import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Key } from '../store/keys.ts';
+import type { Values } from '../store/settings.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
@@ -115,6 +116,12 @@ export interface ToolOutput {
   readonly because?: Because;
 }
 
+/** Services that tools ask, as the settings name them: tool → service, undefined if none is set. */
+export type Services = Readonly<Record<string, string | undefined>>;
+
+/** Settings that name services. */
+export type ServiceEnv = Partial<Values<'SEARCH'>>;
+
 /** Look-ups of features for forms. Each adds its own here, in the file of its tools. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it
 export interface FormLookups {}
@@ -155,6 +162,8 @@ export interface FormContext {
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** The arguments that each takes; any if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
+  /** Services that tools ask, by tool; none if absent. */
+  readonly services?: Services | undefined;
   /** The newest output of a tool in this turn; only where a call is proposed. */
   readonly loadOutput?: ((tool: string) => Promise<string | undefined>) | undefined;
 }

@@ -22,7 +22,7 @@ export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'scribe': ["gather-turns","keep-notes"],
   'servers': ["mcp-*"],
   'shell': ["shell"],
-  'web': ["fetch-url"],
+  'web': ["fetch-url","search-web"],
   'webhooks': ["call-webhook","propose-plan"],
 };
 

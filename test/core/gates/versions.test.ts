@@ -17,7 +17,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
-  'access': { version: 5, sha256: '6112ffda40f0dcae26aa1a93e757423adfc0b43460ff1aa07346a5d50f44cde4' },
+  'access': { version: 6, sha256: '141a369b10c05a7208a81176e2e9a9dbed684d2f433d9ae926e843930fef9d20' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
@@ -30,14 +30,14 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
   'secret-paths': { version: 7, sha256: '007a4499c95f41c39ae365dbcf51fa920e5085d559a3c7fbad58e3db5e4c546b' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
-  'privacy': { version: 5, sha256: '39d7e2174aa0edb6d149ed688fd941c9fa014188f2fd8c096b1dac19076da987' },
+  'privacy': { version: 6, sha256: '440f02972510f2037527d33d62f2d9d597b4055058f8ada20b1e88ba079ff9fe' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 11, sha256: '7658efe391ce3cdbe8355f2f2cfb814896c8c3514cd94e326d05d5cf163f8bf0' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
   'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: 'ecd66d74e85c56811af5d24b683d217619c7a77b9435e31401804ac6fd3a7a6e' },
+  'gate-set': { version: 4, sha256: '4f0cc3874e462b3f8b7df6e60e8db2730865bcf559531880400dac864cd482f2' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

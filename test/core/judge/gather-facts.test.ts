@@ -79,6 +79,7 @@ describe('gatherFacts', () => {
       'resume-runner',
       'schedule-job',
       'search-files',
+      'search-web',
       'shell',
       'switch-skill-jobs',
       'try-provider',

@@ -204,6 +204,7 @@ describe('sections', () => {
       'run-runbook',
       'list-runbooks',
       'fetch-url',
+      'search-web',
       'propose-plan',
       'write-plan',
       'read-notes',

@@ -126,6 +126,7 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
     'Call the webhook deploy: of “{"service":"shop"}”, version “1.2”',
   ],
   'fetch-url': [{ url: 'https://example.com/' }, 'Open the page “https://example.com/” and read it'],
+  'search-web': [{ query: 'tides in Lisbon', service: 'Brave Search' }, 'Ask Brave Search for “tides in Lisbon”'],
   shell: [{ cmd: 'npm test', folder: '/home/me/site', runner: 'home' }, 'Run “npm test” in “/home/me/site” on home'],
   'read-file': [{ path: '/a.txt', runner: 'home' }, 'Read the file “/a.txt” on home'],
   'write-file': [{ path: '/a.txt', content: 'b', runner: 'home' }, 'Write the file “/a.txt” on home: “b”'],

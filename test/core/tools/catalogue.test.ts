@@ -73,6 +73,7 @@ describe('TOOLS', () => {
       ['delegate', 'tool', 'allow', 'idempotent', 'inputs'],
       ['propose-plan', 'tool', 'ask', 'idempotent', 'clean'],
       ['fetch-url', 'tool', 'ask', 'read', 'outside'],
+      ['search-web', 'tool', 'ask', 'read', 'outside'],
       ['shell', 'tool', 'ask', 'once', 'outside'],
       ['read-file', 'tool', 'allow', 'read', 'outside'],
       ['write-file', 'tool', 'ask', 'idempotent', 'outside'],

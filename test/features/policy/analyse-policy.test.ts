@@ -89,6 +89,7 @@ describe('buildDefaultPolicy', () => {
       'list-files': { path: 'x' },
       'search-files': { path: 'x', pattern: 'y' },
       'fetch-url': { url: 'x' },
+      'search-web': { query: 'x', service: 'brave' },
       remember: { text: 'x' },
       recall: { query: 'x' },
       'edit-memory': { id: 'x' },

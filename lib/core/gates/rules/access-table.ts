@@ -49,6 +49,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'send-message':      { who: NO_MEMBER, where: 'anywhere' },
   'send-file':         { who: NO_MEMBER, where: 'anywhere' },
   'fetch-url':         { who: OWNER,     where: 'named' },
+  'search-web':        { who: OWNER,     where: 'named' },
   shell:               { who: OWNER,     where: 'named' },
   'read-file':         { who: OWNER,     where: 'named' },
   'write-file':        { who: OWNER,     where: 'named' },

@@ -1,8 +1,8 @@
 /**
  * Text that is marked private stays in the space. Tools never show the model a private note; this
  * gate judges texts that carry the mark themselves.
- * - stops: webhooks, URLs to open, and texts to others than the asker, if a text in them carries a
- *   private tag or their `tags` name one
+ * - stops: webhooks, URLs to open, words for a service, and texts to others than the asker, if a
+ *   text in them carries a private tag or their `tags` name one
  * - lets through: replies to the asker; tools that work inside the space; talk about personal
  *   things; addresses such as `me@personal.example`
  */
@@ -16,7 +16,8 @@ import { effectsOf } from './tool-effects.ts';
 
 const isStaying = (action: Action, facts: Facts): boolean => {
   if (isPlainReply(action, facts) || isFixedNotice(action) || action.target === 'system') return true;
-  return action.target === 'tool' && effectsOf(action, facts).opensUrl === undefined;
+  const { opensUrl, asksService } = effectsOf(action, facts);
+  return action.target === 'tool' && opensUrl === undefined && asksService === undefined;
 };
 
 /** Values of `tags` and `tag` among the arguments, at any depth. */

@@ -13,7 +13,7 @@ import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
 import { whyNarrowed } from '../../signal/narrow-tools.ts';
-import { onlyToolOf } from '../../tools/catalogue.ts';
+import { findTool, onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp-catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
@@ -67,15 +67,16 @@ export const shownIn = (
   };
 };
 
-/** Offered to this turn, by its asker, its chat, what features say, and the text it is shown. */
+/** Offered by asker and chat, what features say, what is set, and the text the turn is shown. */
 const isOffered = (
-  { turn: { asker, memory, owner, records }, part }: TurnContext,
+  { deps, turn: { asker, memory, owner, records }, part }: TurnContext,
   name: string,
   shown: ShownSkill | undefined,
 ): boolean =>
   mayUseTool(name, asker, memory.chat) &&
   part?.hasUse(name) !== false &&
   REASON_FEATURES.every(({ hasUse }) => hasUse?.(name, records) !== false) &&
+  (findTool(name)?.effects?.asksService === undefined || deps.setup.services[name] !== undefined) &&
   (whyOff(name, owner.settings) ?? whyNarrowed(name, shown)) === undefined;
 
 const promptInput = (

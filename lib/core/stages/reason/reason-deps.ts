@@ -30,6 +30,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import { secretValuesOf } from '../../text/secret-values.ts';
+import { servicesOf } from '../../tools/services.ts';
 import { readWebhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { GateSets } from '../gate-sets.ts';
@@ -212,6 +213,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
       secrets: secretValuesOf(secrets),
       privacyTags: env.PRIVACY_FILTER_TAGS,
       isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+      services: servicesOf(env),
       documentText: async (hash) => (await loadLazy()).loadDocumentText(env, hash),
       resolveAddresses,
     },

@@ -53,6 +53,7 @@ describe('checkPrivacy', () => {
     ['one tag', webhookCall({ args: { body: { tag: '@personal' } } })],
     ['an argument key', webhookCall({ args: { body: { '@personal': 'x' } } })],
     ['a URL to open', toolCall({ tool: 'fetch-url', args: { url: 'https://example.com/?q=@personal' } })],
+    ['words for a service', toolCall({ tool: 'search-web', args: { query: '@personal test', service: 'brave' } })],
   ])('looks into %s', (_, action) => {
     expect(check(action)).toMatchObject({ verdict: 'block' });
   });

@@ -1,17 +1,19 @@
 /**
- * Fetches one page over addresses that were judged, and gives its text. Bounded in time, bytes and
- * types; follows redirects within the same place only, three at most. Throws ProtocolError in fixed
- * words: a page's own words are never a reason.
+ * Fetches one page over addresses that were judged, and gives its text. Bounded in time, types, and
+ * bytes, also those that come out of packed ones; follows redirects within the same place only,
+ * three at most, each judged anew. Throws ProtocolError in fixed words: a page's own words are
+ * never a reason.
  */
-import { decodePage } from '../base/decode-text.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { KIB, SECOND_MS } from '../base/limits.ts';
-import { VERSION } from '../base/version.ts';
-import { outsideUrlProblem } from '../gates/rules/network.ts';
-import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { fetchUrl } from './fetch-url.ts';
-import type { ToolForm } from './tool.ts';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { decodePage } from '../../core/base/decode-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { KIB, SECOND_MS } from '../../core/base/limits.ts';
+import { VERSION } from '../../core/base/version.ts';
+import { outsideUrlProblem } from '../../core/gates/rules/network.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import type { ToolForm } from '../../core/tools/tool.ts';
+import { fetchUrl } from './tools.ts';
 
 /** An address with a fault stays as it is written, so that the gate sees the fault. */
 const canonical = (written: string): string => {
@@ -48,10 +50,33 @@ const TEXT = /^(?:text\/(?:plain|markdown|xml|csv)|application\/(?:json|xml|[\w.
 const typeOf = (response: Response): string =>
   (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
+/** Some stores send a page packed as it lies there, though plain bytes are asked for. */
+const UNPACKERS: Readonly<Record<string, (packed: Uint8Array, bounds: { maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
+const unpack = (response: Response, bytes: Uint8Array): Uint8Array => {
+  const packing = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (packing === '' || packing === 'identity') return bytes;
+  const unpacker = Object.hasOwn(UNPACKERS, packing) ? UNPACKERS[packing] : undefined;
+  if (unpacker === undefined) throw new ProtocolError('the page is packed in a way that is not read');
+  try {
+    return unpacker(bytes, { maxOutputLength: PAGE_BYTES_MAX });
+  } catch (error) {
+    const isBomb = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (isBomb) throw new ProtocolError(`the page is larger than ${PAGE_BYTES_MAX} bytes once it is unpacked`);
+    throw new ProtocolError('the page is packed wrongly');
+  }
+};
+
 /** By its header, or by the page itself. */
 const decode = async (response: Response): Promise<string> => {
   const [, charset] = /charset="?([\w-]{1,40})/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  return decodePage(new Uint8Array(await response.arrayBuffer()), charset).text;
+  return decodePage(unpack(response, new Uint8Array(await response.arrayBuffer())), charset).text;
 };
 
 interface PageResponse {
@@ -72,6 +97,9 @@ const open = async (
     const next = URL.parse(response.headers.get('location') ?? '', url.href);
     if (next === null) throw new ProtocolError('the page answered with a redirect to nowhere');
     if (next.origin !== url.origin) return { elsewhere: next.href };
+    // A user name in it would be sent.
+    if (outsideUrlProblem(next.href) !== undefined)
+      throw new ProtocolError('the page answered with a redirect that is not followed');
     url = next;
   }
   throw new ProtocolError(`the page answered with more than ${REDIRECTS_MAX} redirects`);
@@ -83,7 +111,7 @@ const readText = async (response: Response): Promise<string> => {
   const isHtml = HTML.test(type);
   if (!isHtml && !TEXT.test(type)) throw new ProtocolError('the page is of a type that is not read as text');
   const text = await decode(response);
-  return (isHtml ? (await import('../base/html-text.ts')).htmlText(text) : text).toWellFormed();
+  return (isHtml ? (await import('../../core/base/html-text.ts')).htmlText(text) : text).toWellFormed();
 };
 
 /** Messages of sockets and TLS name hosts and certificates, so only their codes are told. */

@@ -6,13 +6,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { htmlText } from '../../../lib/core/base/html-text.ts';
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { completeAction } from '../../../lib/core/judge/complete-action.ts';
 import { judgeAction } from '../../../lib/core/judge/judge.ts';
-import { fetchPage, PAGE_BYTES_MAX } from '../../../lib/core/tools/fetch-page.ts';
-import { toolCall } from '../gates/samples.ts';
+import { fetchPage, PAGE_BYTES_MAX } from '../../../lib/features/web/fetch-page.ts';
+import { toolCall } from '../../core/gates/samples.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -94,6 +95,58 @@ describe('fetchPage', () => {
     expect(opened).toBe(0);
   });
 
+  const BIG = Buffer.alloc(PAGE_BYTES_MAX + 1, 'x');
+  const packed = (packing: string, body: Buffer): RequestListener => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': packing };
+    return (_, response) => void response.writeHead(200, headers).end(body);
+  };
+  const PACKERS = [
+    ['gzip', gzipSync],
+    ['X-Gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const;
+
+  it.each(PACKERS)('unpacks %s, though plain bytes are asked for, and no bomb', async (packing, pack) => {
+    const url = await serve(packed(packing, pack(Buffer.from('plain, packed'))));
+    expect(await fetchPage(`${url}/`, HERE)).toBe(`${url}/\n\nplain, packed`);
+    const bomb = await serve(packed(packing, pack(BIG)));
+    const problem = `the page is larger than ${PAGE_BYTES_MAX} bytes once it is unpacked`;
+    await expect(fetchPage(`${bomb}/`, HERE)).rejects.toThrow(problem);
+  });
+
+  it.each([
+    ['a packing that nobody knows', 'lzma', gzipSync('x'), 'the page is packed in a way that is not read'],
+    ['one within another', 'gzip, gzip', gzipSync(gzipSync('x')), 'the page is packed in a way that is not read'],
+    ['a broken one', 'gzip', Buffer.from('plain'), 'the page is packed wrongly'],
+    ['half of one', 'br', brotliCompressSync('a page of text').subarray(0, 9), 'the page is packed wrongly'],
+  ])('refuses %s', async (_, packing, body, problem) => {
+    await expect(fetchPage(`${await serve(packed(packing, body))}/`, HERE)).rejects.toThrow(problem);
+  });
+
+  it('bounds a body that has no length', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = (): void => {
+        while (!response.destroyed && response.write(BIG));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    await expect(fetchPage(`${url}/`, HERE)).rejects.toThrow(`larger than ${PAGE_BYTES_MAX} bytes`);
+  });
+
+  it('sends no user name that a redirect holds', async () => {
+    const proofs: unknown[] = [];
+    const url = await serve((request, response) => {
+      proofs.push(request.headers.authorization);
+      response.writeHead(302, { location: `http://me:pw@${request.headers.host}/x` }).end();
+    });
+    await expect(fetchPage(`${url}/`, HERE)).rejects.toThrow('a redirect that is not followed');
+    expect(proofs).toStrictEqual([undefined]);
+  });
+
   it('connects to no address but those given, and to nobody without a valid certificate', async () => {
     await expect(fetchPage('https://127.0.0.1/', ['127.0.0.2'])).rejects.toThrow('none of those that were checked');
     await expect(fetchPage('https://a.example/', [])).rejects.toThrow('the host of the page has no address');
@@ -159,8 +212,17 @@ describe('fetch-url', () => {
   });
 
   it.each([
-    [['10.0.0.7'], /may not be called \(not-public\)/],
-    [['93.184.215.14', '169.254.169.254'], /may not be called \(not-public\)/],
+    ...[
+      // Private networks, this machine's neighbours, and metadata services of clouds.
+      ...['10.0.0.7', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '100.100.100.200', '192.0.0.192'],
+      ...['168.63.129.16', '0.0.0.0', '224.0.0.1', '255.255.255.255', 'fe80::1', 'fd00:ec2::254', 'ff02::1', '::'],
+      // Other spellings of an IPv4 address: mapped, compatible, NAT64, 6to4, Teredo.
+      ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::7f00:1'],
+      ...['2002:7f00:1::', '2001:0:7f00:1::'],
+    ].map((address) => [['93.184.215.14', address], /may not be called \(not-public\)/] as const),
+    [['127.0.0.1'], /may not be called \(loopback\)/],
+    [['::1'], /may not be called \(loopback\)/],
+    [['fe80::1%eth0'], /may not be called \(unreadable\)/],
     [[], /the host has no address/],
   ] as const)('is blocked at the last mile if its host has the addresses %j', async (addresses, reason) => {
     const [, verdict, why] = await judge('https://a.example.com/', 'act', addresses);

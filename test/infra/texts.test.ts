@@ -229,6 +229,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...[
     'lib/features/telegram/{deliver,parse-update,say-why}.ts',
+    'lib/features/mail/deliver.ts',
     'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
@@ -251,6 +252,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/features/telegram/{content,format}.ts',
+    // For models, and for the log, which quotes nothing.
+    'lib/features/mail/{automatic,parse-mail,receive,threads}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -328,7 +331,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
-    'infra/features/telegram/poller.ts',
+    'infra/features/{telegram,mail}/poller.ts',
     'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[

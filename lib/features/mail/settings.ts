@@ -11,7 +11,7 @@ const server = (protocol: 'imap' | 'smtp') =>
       const url = URL.parse(text);
       const isBare = url !== null && url.hostname !== '' && url.password === '' && /^\/?$/.test(url.pathname);
       return isBare && [`${protocol}s:`, `${protocol}:`].includes(url.protocol);
-    }, `must be ${protocol}s://host or ${protocol}://host, perhaps with user@ before it and a port, without a password`),
+    }, `must be an address such as ${protocol}s://user@host:1234 without a password; user and port may be left out`),
   );
 
 const Address = z.string().check(z.regex(mailChannel.to, { error: 'must be an e-mail address in lower case' }));
@@ -29,7 +29,7 @@ export const MAIL_SETTINGS = {
   MAIL_ADDRESS: { schema: Address, functions: ['mail', 'act'] },
   MAIL_IMAP: { schema: server('imap'), functions: ['act'] },
   MAIL_SMTP: { schema: server('smtp'), functions: ['act'] },
-  MAIL_PASSWORD: { schema: z.string().check(z.minLength(1)), isSecret: true, functions: ['act'] },
+  MAIL_PASSWORD: { schema: z.string().check(z.minLength(1, { error: 'must be the password itself' })), isSecret: true, functions: ['act'] },
   MAIL_AUTHSERV_ID: { schema: z.string().check(z.regex(/^[\w.-]{1,128}$/, { error: 'must be the first word of an Authentication-Results header' })), functions: ['mail'] },
   MAIL_SERVED: { schema: Addresses, default: '', functions: ['mail', 'act'] },
   MAIL_POLL_SECONDS: { schema: integer(5, 3_600), default: '30', functions: [], by: 'local' },

@@ -3,6 +3,24 @@ import type { SentencePair } from '../../core/language/sentence-speaker.ts';
 import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 
 export const MAIL_STORED: readonly SentencePair[] = [
+  [
+    '{1} must be the numeric id of one Telegram chat, or mail: and an e-mail address',
+    '{1} muss die Nummer eines Telegram-Chats sein, oder mail: und eine E-Mail-Adresse',
+  ],
+  [
+    '{1} must be an address such as {2}s://user@host:1234 without a password; user and port may be left out',
+    '{1} muss eine Adresse wie {2}s://user@host:1234 ohne Passwort sein; Nutzer und Port dürfen fehlen',
+  ],
+  ['{1} must be an e-mail address in lower case', '{1} muss eine E-Mail-Adresse in kleinen Buchstaben sein'],
+  [
+    '{1} must be e-mail addresses in lower case, separated by commas',
+    '{1} müssen E-Mail-Adressen in kleinen Buchstaben sein, mit Kommas dazwischen',
+  ],
+  ['{1} must be the password itself', '{1} muss das Passwort selbst sein'],
+  [
+    '{1} must be the first word of an Authentication-Results header',
+    '{1} muss das erste Wort eines Authentication-Results sein',
+  ],
   ['the recipient is not an e-mail address', 'der Empfänger ist keine E-Mail-Adresse'],
   ['the connection ended before the mail server answered', 'die Verbindung endete, bevor der Mailserver antwortete'],
   ['the mail server could not be reached', 'der Mailserver war nicht erreichbar'],

@@ -16,7 +16,9 @@ const PASSED_ON =
   /<blockquote\b|<[a-z]+\b[^>]*\b(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|gmail_attr|moz-(?:cite|forward)|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|OLK_SRC|signature)|<hr\b|<!--\[if[^>]*mso/i;
 
 const HEADER = /^[>\s*]*\p{L}[\p{L} .-]{0,24}\s?:[*\s]/u;
-const RULE = /^\s*(?:[-_=*]{3,}.*|[>\s]*(?:begin forwarded message|anfang der weitergeleiteten).*)$/i;
+const RULE = /^\s*[-_=*]{3,}/;
+/** RFC 3676, 4.3. */
+const SIGNATURE = /^-- $/;
 const QUOTED = /^\s*[>|]/;
 
 /** Two lines with names such as From or Gesendet, one of them with an address. */
@@ -36,7 +38,7 @@ const introduces = (lines: readonly string[], at: number): boolean => {
 
 const splitPlain = (text: string): MailWords => {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  const end = lines.findIndex((line, at) => line === '-- ' || RULE.test(line) || isHead(lines, at));
+  const end = lines.findIndex((line, at) => SIGNATURE.test(line) || RULE.test(line) || isHead(lines, at));
   const own: string[] = [];
   const others: string[] = [];
   for (const [at, line] of lines.entries())

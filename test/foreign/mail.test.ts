@@ -1,6 +1,7 @@
 /** Mails, files of `mail/`, played through the parser: whose words they are, or nobody's. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { splitHtml } from '../../lib/features/mail/html.ts';
 import { parseMail } from '../../lib/features/mail/parse-mail.ts';
 import { readCases } from './read-cases.ts';
 
@@ -37,7 +38,8 @@ describe('a mail', () => {
   it.each(readCases('mail', Case))('$name', ({ head, plain, html, expect: expected }) => {
     const given = new Set(head.map((field) => field.split(':', 1)[0]));
     const usual = USUAL.filter((field) => field.startsWith('From') || !given.has(field.split(':', 1)[0]));
-    const update = { validity: 1, uid: 1, at: NOW, head: [...head, ...usual].join('\r\n'), plain, html, files: [] };
+    const words = html === undefined ? { plain } : splitHtml(html);
+    const update = { validity: 1, uid: 1, at: NOW, head: [...head, ...usual].join('\r\n'), ...words, files: [] };
     const intake = parseMail(update, CONFIG);
     if (expected.ignored !== undefined)
       return expect(intake).toMatchObject({ kind: 'ignored', reason: expect.stringMatching(expected.ignored) });

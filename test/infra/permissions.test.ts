@@ -350,6 +350,7 @@ describe('secrets of the functions (I2)', () => {
         'TRANSCRIPTION_API_KEY',
         'SEARCH_API_KEY',
         'TELEGRAM_BOT_TOKEN',
+        'MAIL_PASSWORD',
         'RUNNER_SIGNING_KEY',
         'WEBHOOK_TARGETS',
         'SECRET_PRINTS',

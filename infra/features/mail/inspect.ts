@@ -2,7 +2,7 @@
 import type { ImapFlow } from 'imapflow';
 import type { Variables } from '../../../lib/core/store/settings.ts';
 import { openMailbox } from '../../../lib/features/mail/imap.ts';
-import { readServer } from '../../../lib/features/mail/settings.ts';
+import { readServer } from '../../../lib/features/mail/server.ts';
 import { submitMail } from '../../../lib/features/mail/smtp.ts';
 import type { Endpoint } from '../../inspection.ts';
 import { LOOK_TIMEOUT_MS, type SettingPlace, withRemedy } from '../../reachability.ts';

@@ -9,7 +9,7 @@ import type { ImapFlow } from 'imapflow';
 import * as z from 'zod/mini';
 import { DAY_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
 import { openMailbox, readMail } from '../../../lib/features/mail/imap.ts';
-import type { MailServer } from '../../../lib/features/mail/settings.ts';
+import type { MailServer } from '../../../lib/features/mail/server.ts';
 import { Cursor } from '../../../lib/features/mail/update.ts';
 
 /** Waits after something failed; the last one repeats. */

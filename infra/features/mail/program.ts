@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { SECOND_MS } from '../../../lib/core/base/limits.ts';
 import { SETTINGS, type Variables } from '../../../lib/core/store/settings.ts';
-import { readServer } from '../../../lib/features/mail/settings.ts';
+import { readServer } from '../../../lib/features/mail/server.ts';
 import type { ChannelProgram, Connection } from '../../channel-program.ts';
 import { inspectMailbox } from './inspect.ts';
 

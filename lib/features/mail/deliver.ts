@@ -22,15 +22,16 @@ import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 import { mailChannel } from './channel.ts';
 import { cardFileOf, fileOf, languageIn, type MailFile } from './files.ts';
 import { domainOf } from './head.ts';
-import type { MailServer } from './settings.ts';
+import { readServer } from './server.ts';
 import { type SmtpOutcome, submitMail } from './smtp.ts';
 import { digestOf, noteMail, parseThread, type Thread, threadKey, topicOf } from './threads.ts';
 
 export interface MailWays extends Pick<SenderParts, 'table' | 'loadFile' | 'loadCard'> {
   readonly address: string;
-  readonly smtp: MailServer;
+  /** As the settings have it. */
+  readonly smtp: string;
   /** Absent: no file that came can be read. */
-  readonly imap?: MailServer;
+  readonly imap?: string;
   readonly password: string;
   readonly space: string;
   readonly served: readonly string[];
@@ -174,11 +175,11 @@ const deliver = async (ways: MailWays, action: Action, { effectId, now }: Actuat
   // Before it goes: its answer may come at once.
   const begun = thread ?? { subject, references: [] };
   await noteMail(table, { space, topic: topic ?? topicOf(messageId), messageId, now }, begun);
-  return resultOf(await submitMail(smtp, password, { from: address, to }, whole));
+  return resultOf(await submitMail(readServer(smtp, address), password, { from: address, to }, whole));
 };
 
 export const openMailSender = (ways: MailWays): Sender => {
-  const { imap, password } = ways;
+  const { address, imap, password } = ways;
   return {
     actuator: {
       kind: 'once',
@@ -202,7 +203,7 @@ export const openMailSender = (ways: MailWays): Sender => {
             // Its packages ask for Node's own modules in the old way, which a bundle does not have.
             globalThis.require ??= createRequire(import.meta.url);
             const { fetchMailFile } = await import('./imap.ts');
-            return fetchMailFile(imap, password, file, bytesMax);
+            return fetchMailFile(readServer(imap, address), password, file, bytesMax);
           },
         }),
   };

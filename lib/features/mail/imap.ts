@@ -6,7 +6,8 @@
 import { ImapFlow, type MessageStructureObject } from 'imapflow';
 import { ProtocolError, UnavailableError } from '../../core/base/errors.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import type { MailServer } from './settings.ts';
+import { splitHtml } from './html.ts';
+import type { MailServer } from './server.ts';
 import { HEAD_CHARS_MAX, MAIL_FILES_MAX, MAIL_TEXT_CHARS_MAX, type MailUpdate, placeOfFile } from './update.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
@@ -90,6 +91,11 @@ const withoutMarks = (text: string, charsMax: number): string =>
     .slice(0, charsMax)
     .toWellFormed();
 
+const wordsOfPage = (html: string): Pick<MailUpdate, 'plain' | 'quoted'> => {
+  const { plain, quoted } = splitHtml(html);
+  return { plain: plain.slice(0, MAIL_TEXT_CHARS_MAX), quoted: quoted.slice(0, MAIL_TEXT_CHARS_MAX) };
+};
+
 /** @returns undefined if the mail is gone */
 export const readMail = async (client: ImapFlow, uid: number): Promise<MailUpdate | undefined> => {
   const query = { uid: true, internalDate: true, bodyStructure: true, headers: true };
@@ -105,8 +111,7 @@ export const readMail = async (client: ImapFlow, uid: number): Promise<MailUpdat
     uid,
     at: new Date(mail.internalDate ?? 0).getTime(),
     head: mail.headers?.toString('utf8').slice(0, HEAD_CHARS_MAX).toWellFormed() ?? '',
-    plain: isPlain ? words : undefined,
-    html: isPlain ? undefined : await wordsOf(client, uid, html),
+    ...(isPlain ? { plain: words } : wordsOfPage((await wordsOf(client, uid, html)) ?? '')),
     files: leaves
       .filter((one) => isFile(one) && !FOR_PROGRAMS.test(one.type))
       .slice(0, MAIL_FILES_MAX)

@@ -74,9 +74,9 @@ export const refersTo = (fields: readonly Field[]): readonly string[] => [
 ];
 
 /** Its Message-ID; of a mail without one, what else tells it apart. */
-export const messageIdOf = (fields: readonly Field[], { plain = '', html = '' }: MailUpdate): string =>
+export const messageIdOf = (fields: readonly Field[], { plain = '', quoted = '' }: MailUpdate): string =>
   idsIn(fields, 'message-id')[0] ??
-  `<${digestOf([firstOf(fields, 'from'), firstOf(fields, 'date'), subjectIn(fields), plain, html].join('\n')).toString('hex')}@no-id>`;
+  `<${digestOf([firstOf(fields, 'from'), firstOf(fields, 'date'), subjectIn(fields), plain, quoted].join('\n')).toString('hex')}@no-id>`;
 
 /** Why it is too old or too new to be the mail that was sent; the receiver says when it came. */
 const whyOutOfTime = (fields: readonly Field[], at: number): string | undefined => {
@@ -88,7 +88,7 @@ const whyOutOfTime = (fields: readonly Field[], at: number): string | undefined 
 
 const buildPieces = (update: MailUpdate, fields: readonly Field[], isProven: boolean, isKnown: boolean) => {
   const subject = subjectIn(fields);
-  const { own, others } = splitWords(update.plain, update.html);
+  const { own, others } = splitWords(update.plain ?? '');
   // A forward, and an answer to a mail of somebody else, may quote it without a mark.
   const isBorrowed = isForward(subject) || (refersTo(fields).length > 0 && !isKnown);
   const isOwners = isProven && !isBorrowed;
@@ -97,7 +97,7 @@ const buildPieces = (update: MailUpdate, fields: readonly Field[], isProven: boo
   return [
     ...piece(own, origin, label),
     ...(isAnswer ? [] : piece(subject, origin, 'subject')),
-    ...piece(others, 'outside', 'quote'),
+    ...piece([others, update.quoted ?? ''].join('\n'), 'outside', 'quote'),
     ...(readTyped(own).kind === 'words' ? [] : [NO_COMMANDS]),
     ...filePieces(update),
   ];
@@ -122,7 +122,7 @@ export const parseMail: Parse<MailConfig> = (given, config) => {
   const place = { to: from, topic: config.topic ?? topicOf(refersTo(fields).at(-1) ?? messageId) };
   const isProven = verdict === 'pass';
   if (!config.isServed) {
-    const typed = [splitWords(update.plain, update.html).own, subjectIn(fields)].map(readTyped);
+    const typed = [splitWords(update.plain ?? '').own, subjectIn(fields)].map(readTyped);
     const [code] = typed.flatMap((one) => (one.kind === 'command' && one.name === 'pair' ? [one.rest] : []));
     // An answer would go to whoever is named, and nobody vouches that he wrote.
     if (!isProven || code === undefined) return ignored('a mail of a stranger');

@@ -1,7 +1,6 @@
 /** The way out by e-mail, loaded with its first message. */
 import { defined } from '../../core/base/defined.ts';
 import type { BuildSender } from '../../core/channels/channel.ts';
-import { readServer } from './settings.ts';
 
 export const mailSender: BuildSender = ({ env, secrets, table, loadFile, loadCard }) => {
   const { MAIL_ADDRESS: address, MAIL_SMTP: smtp, MAIL_IMAP: imap, MAIL_SERVED: served, SPACE: space } = env;
@@ -9,9 +8,7 @@ export const mailSender: BuildSender = ({ env, secrets, table, loadFile, loadCar
   if (address === undefined || smtp === undefined || password === undefined) return undefined;
   return async () => {
     const { openMailSender } = await import('./deliver.ts');
-    return openMailSender({
-      ...{ address, password, served, space, table, loadFile, loadCard, smtp: readServer(smtp, address) },
-      ...defined({ imap: imap === undefined ? undefined : readServer(imap, address), page: env.CONSOLE_URL }),
-    });
+    const settings = { address, smtp, password, served, space, table, loadFile, loadCard };
+    return openMailSender({ ...settings, ...defined({ imap, page: env.CONSOLE_URL }) });
   };
 };

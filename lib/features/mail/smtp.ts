@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { defined } from '../../core/base/defined.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import type { MailServer } from './settings.ts';
+import type { MailServer } from './server.ts';
 
 export type SmtpOutcome =
   | { readonly kind: 'sent' }

@@ -13,11 +13,6 @@ export const MAIL_STORED: readonly SentencePair[] = [
   ],
   ['{1} must be an e-mail address in lower case', '{1} muss eine E-Mail-Adresse in kleinen Buchstaben sein'],
   [
-    '{1} must be e-mail addresses in lower case, separated by commas',
-    '{1} müssen E-Mail-Adressen in kleinen Buchstaben sein, mit Kommas dazwischen',
-  ],
-  ['{1} must be the password itself', '{1} muss das Passwort selbst sein'],
-  [
     '{1} must be the first word of an Authentication-Results header',
     '{1} muss das erste Wort eines Authentication-Results sein',
   ],

@@ -20,7 +20,8 @@ const words = z.optional(z.string().check(z.maxLength(MAIL_TEXT_CHARS_MAX)));
 export const MailUpdate = z.extend(Cursor, {
   head: z.string().check(z.maxLength(HEAD_CHARS_MAX)),
   plain: words,
-  html: words,
+  /** Words that a page marks as passed on. */
+  quoted: words,
   files: z
     .array(
       z.strictObject({

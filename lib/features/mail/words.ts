@@ -3,17 +3,11 @@
  * that he answers or forwards, and a signature. Mail programs mark these in many ways and
  * languages, so what looks like the head of a mail begins such a part. Pure.
  */
-import { htmlText } from '../../core/base/html-text.ts';
-
 export interface MailWords {
   readonly own: string;
   /** Everything else, in its order. */
   readonly others: string;
 }
-
-/** Elements for what is answered or forwarded: Gmail, Apple, Thunderbird, Outlook, Yahoo. */
-const PASSED_ON =
-  /<blockquote\b|<[a-z]+\b[^>]*\b(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|gmail_attr|moz-(?:cite|forward)|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|OLK_SRC|signature)|<hr\b|<!--\[if[^>]*mso/i;
 
 const HEADER = /^[>\s*]*\p{L}[\p{L} .-]{0,24}\s?:[*\s]/u;
 const RULE = /^\s*[-_=*]{3,}/;
@@ -36,7 +30,7 @@ const introduces = (lines: readonly string[], at: number): boolean => {
   return !/\n\s*\n/.test(between) && between.split('\n').length <= 3 && /[\d@][\s\S]*:$/.test(between);
 };
 
-const splitPlain = (text: string): MailWords => {
+export const splitWords = (text: string): MailWords => {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const end = lines.findIndex((line, at) => SIGNATURE.test(line) || RULE.test(line) || isHead(lines, at));
   const own: string[] = [];
@@ -44,15 +38,6 @@ const splitPlain = (text: string): MailWords => {
   for (const [at, line] of lines.entries())
     (at >= end && end !== -1) || QUOTED.test(line) || introduces(lines, at) ? others.push(line) : own.push(line);
   return { own: own.join('\n').trim(), others: others.join('\n').trim() };
-};
-
-/** As people see it, if it has a plain form too: that is what is read. */
-export const splitWords = (plain = '', html = ''): MailWords => {
-  if (plain.trim() !== '') return splitPlain(plain);
-  const at = html.search(PASSED_ON);
-  const { own, others } = splitPlain(htmlText(at === -1 ? html : html.slice(0, at)));
-  const rest = at === -1 ? '' : htmlText(html.slice(at));
-  return { own, others: [others, rest].filter((part) => part.trim() !== '').join('\n') };
 };
 
 /** A subject that says that the mail is passed on, in any language; “Re”, “AW”, “SV” answer. */

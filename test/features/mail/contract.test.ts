@@ -29,7 +29,7 @@ const open = async (): Promise<FarEnd> => {
   return {
     sender: openMailSender({
       ...{ address: AGENT, password: PASSWORD, served: [OWNER], space, table: dynamo.table },
-      ...{ smtp: wayOut.server, imap: mailbox.server, loadFile: nothing, loadCard: nothing },
+      ...{ smtp: wayOut.url, imap: mailbox.url, loadFile: nothing, loadCard: nothing },
     }),
     target: 'mail',
     to: OWNER,

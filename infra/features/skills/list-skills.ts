@@ -1,7 +1,7 @@
 /**
- * `npm run skills`: writes `built-in.ts`, `built-in-tools.ts` and `built-in-files.ts` of
- * `lib/features/skills`, so that a bundle holds the built-in skills read and checked. A test holds
- * that they are current.
+ * `npm run skills`: writes `built-in.ts`, `built-in-cues.ts`, `built-in-tools.ts` and
+ * `built-in-files.ts` of `lib/features/skills`, so that a bundle holds the built-in skills read and
+ * checked. A test holds that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -63,33 +63,42 @@ const readSkill = (folder: string): DefinitionFiles => {
   return { definition: parsed.definition, files };
 };
 
-/** One definition as a line of code. */
-const definitionLine = ({ definition }: DefinitionFiles): string => {
-  const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
+/** What each turn needs of a skill; the rest loads for whoever lists skills or runs them. */
+const CUES = ['name', 'priority', 'trigger', 'mandates', 'tier'];
+const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
+
+/** One definition as a line of code: its cues, or what else it has. */
+const definitionLine = ({ definition }: DefinitionFiles, isCue: boolean): string => {
   const own = Object.entries(definition).filter(
-    ([name, value]) => name !== 'tools' && usual.get(name) !== JSON.stringify(value),
+    ([name, value]) => name !== 'tools' && CUES.includes(name) === isCue && usual.get(name) !== JSON.stringify(value),
   );
-  return `  ${JSON.stringify(Object.fromEntries(own))},\n`;
+  return isCue
+    ? `  ${JSON.stringify(Object.fromEntries(own))},\n`
+    : `  '${definition.name}': ${JSON.stringify(Object.fromEntries(own))},\n`;
 };
 
 /** Path → text of each file that is written. */
 export const buildBuiltIn = (): Readonly<Record<string, string>> => {
   const read = FOLDERS.map(readSkill).toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
-  const skills = read.map(definitionLine).join('');
+  const cues = read.map((one) => definitionLine(one, true)).join('');
+  const skills = read.map((one) => definitionLine(one, false)).join('');
   const tools = read
     .map(({ definition: { name, tools: own = [] } }) => `  '${name}': ${JSON.stringify(own)},\n`)
     .join('');
   const off = read.flatMap(({ definition: { name, isOff } }) => (isOff === true ? [name] : []));
   const owned = `export const BUILT_IN_TOOLS: Readonly<Record<string, readonly string[]>> = {\n${tools}};\n\n/** Off until the owner switches them on. */\nexport const OFF_AT_FIRST: ReadonlySet<string> = new Set([${off.map((name) => `'${name}'`).join(', ')}]);\n`;
   const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
-  const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
-  const type = `Omit<SkillDefinition, 'tools' | keyof typeof BARE> & Partial<SkillDefinition>`;
-  const whole = `({ definition: { ...BARE, ...own, tools: [...(BUILT_IN_TOOLS[own.name] ?? [])] } })`;
-  const definitions = `${bare}\n// biome-ignore format: written by a program\nconst OWN: readonly (${type})[] = [\n${skills}];\n\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = OWN.map((own) => ${whole});\n`;
+  const isCue = ([name]: readonly [string, unknown]): boolean => CUES.includes(name);
+  const bare = JSON.stringify(Object.fromEntries(Object.entries(BARE).filter((one) => !isCue(one))));
+  const usualCues = JSON.stringify(Object.fromEntries(Object.entries(BARE).filter(isCue)));
+  const cueList = `const USUAL: Omit<SkillCues, 'name' | 'priority'> = ${usualCues};\n\n// biome-ignore format: written by a program\nconst OWN: readonly (Pick<SkillCues, 'name' | 'priority'> & Partial<SkillCues>)[] = [\n${cues}];\n\nexport const BUILT_IN_CUES: readonly SkillCues[] = OWN.map((own) => ({ ...USUAL, ...own }));\n`;
+  const definitions = `const BARE = ${bare};\n\n// biome-ignore format: written by a program\nconst REST: Readonly<Record<string, Pick<SkillDefinition, 'description'> & Partial<SkillDefinition>>> = {\n${skills}};\n\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = BUILT_IN_CUES.map((cues) => ({ definition: { ...BARE, description: '', ...REST[cues.name], ...cues, tools: [...(BUILT_IN_TOOLS[cues.name] ?? [])] } }));\n`;
   const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;
   return {
     [join(ROOM, 'built-in.ts')]:
-      `${head('Definitions of', "import { BUILT_IN_TOOLS } from './built-in-tools.ts';\nimport type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+      `${head('Definitions of', "import { BUILT_IN_CUES } from './built-in-cues.ts';\nimport { BUILT_IN_TOOLS } from './built-in-tools.ts';\nimport type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+    [join(ROOM, 'built-in-cues.ts')]:
+      `${head('What each turn needs of', "import type { SkillCues } from './skills.ts'")}${cueList}`,
     [join(ROOM, 'built-in-tools.ts')]: `${head('Tools of')}${owned}`,
     [join(ROOM, 'built-in-files.ts')]:
       `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,

@@ -45,7 +45,8 @@ const SETTING_CHARS_MAX = 200;
 
 const builtInLine = (skill: Skill, settings: OwnerSettings, say: SkillTexts): string => {
   const tools = skill.tools.join(', ').replaceAll('*', '…');
-  return say.builtIn(skill.name, isSkillOn(skill.name, settings), tierOf(skill, settings), skill.purpose, tools);
+  const { description = '' } = BUILT_IN.find(({ definition }) => definition.name === skill.name)?.definition ?? {};
+  return say.builtIn(skill.name, isSkillOn(skill.name, settings), tierOf(skill, settings), description, tools);
 };
 
 const addedLine = (

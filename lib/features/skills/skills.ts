@@ -1,5 +1,5 @@
 /**
- * The built-in skills: what the agent can do, each as data. A skill has a purpose, cues that say
+ * The built-in skills: what the agent can do, each as data. A skill has cues that say
  * when it is meant (sensors, words), mandates that every prompt gets while its tools are offered,
  * its own tools, and a tier. Every tool a model is offered belongs to exactly one built-in skill. A
  * wrong table is refused when it is made, because no prompt ever cuts mandates. Pure.
@@ -9,7 +9,8 @@ import { estimateTokens } from '../../core/base/estimate-tokens.ts';
 import type { Tier } from '../../core/llm/provider-table.ts';
 import { listsTool } from '../../core/signal/narrow-tools.ts';
 import type { Sensor } from '../../core/signal/signal.ts';
-import { BUILT_IN } from './built-in.ts';
+import { BUILT_IN_CUES } from './built-in-cues.ts';
+import { BUILT_IN_TOOLS } from './built-in-tools.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { buildWords } from './words.ts';
 
@@ -19,8 +20,6 @@ export const MANDATES_TOKENS_MAX = 400;
 export interface Skill {
   /** Lower-case words joined by `-`. */
   readonly name: string;
-  /** One line for the owner. */
-  readonly purpose: string;
   /** The skill is meant by signals of these sensors, and by one of these words of the owner. */
   readonly trigger: { readonly sensors: readonly Sensor[]; readonly words: Pick<RegExp, 'test'> | undefined };
   /** Sentences to the model. */
@@ -31,6 +30,9 @@ export interface Skill {
   /** `auto`: `chooseTier` decides by its other rules. */
   readonly tier: Tier | 'auto';
 }
+
+/** What each turn needs of a definition. */
+export type SkillCues = Pick<SkillDefinition, 'name' | 'priority' | 'trigger' | 'mandates' | 'tier'>;
 
 export interface BuiltInSkill {
   readonly definition: SkillDefinition;
@@ -58,16 +60,18 @@ export const defineSkills = (skills: readonly Skill[]): readonly Skill[] => {
   return skills;
 };
 
-const buildSkill = ({ definition }: BuiltInSkill): Skill => {
-  const { name, description, trigger, mandates, tools = [], tier } = definition;
+const buildSkill = ({ name, trigger, mandates, tier }: SkillCues): Skill => {
   const words = buildWords(trigger.words);
+  const { [name]: tools = [] } = BUILT_IN_TOOLS;
   const owns = (tool: string): boolean => listsTool(tools, tool);
-  return { name, purpose: description, trigger: { ...trigger, words }, mandates, tools, owns, tier };
+  return { name, trigger: { ...trigger, words }, mandates, tools, owns, tier };
 };
+
+const inOrder = (a: SkillCues, b: SkillCues): number => b.priority - a.priority || (a.name < b.name ? -1 : 1);
 
 /** Highest priority first, ties by name. */
 export const byPriority = <T extends Pick<BuiltInSkill, 'definition'>>(skills: readonly T[]): readonly T[] =>
-  skills.toSorted(({ definition: a }, { definition: b }) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+  skills.toSorted((a, b) => inOrder(a.definition, b.definition));
 
 /** In the order they are shown. */
-export const SKILLS: readonly Skill[] = defineSkills(byPriority(BUILT_IN).map(buildSkill));
+export const SKILLS: readonly Skill[] = defineSkills(BUILT_IN_CUES.toSorted(inOrder).map(buildSkill));

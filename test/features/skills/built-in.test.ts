@@ -7,7 +7,6 @@ import { defineSkills, MANDATES_TOKENS_MAX, SKILLS, type Skill } from '../../../
 
 const skill = (changes: Partial<Skill> = {}): Skill => ({
   name: 'one',
-  purpose: 'does one thing',
   trigger: { sensors: [], words: undefined },
   mandates: [],
   tools: [],

@@ -15,7 +15,7 @@ const deps = {
   table: openTable(env),
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   config: {
-    address: env.MAIL_ADDRESS ?? '',
+    address: env.MAIL_ADDRESS?.toLowerCase() ?? '',
     authservId: env.MAIL_AUTHSERV_ID,
     space: env.SPACE,
     served: env.MAIL_SERVED,

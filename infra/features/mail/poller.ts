@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import * as z from 'zod/mini';
 import { DAY_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
-import { openMailbox, readMail } from '../../../lib/features/mail/imap.ts';
+import { openMailbox } from '../../../lib/features/mail/imap.ts';
+import { readMail } from '../../../lib/features/mail/read-mail.ts';
 import type { MailServer } from '../../../lib/features/mail/server.ts';
 import { Cursor } from '../../../lib/features/mail/update.ts';
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { SECOND_MS } from '../../../lib/core/base/limits.ts';
 import { SETTINGS, type Variables } from '../../../lib/core/store/settings.ts';
-import { readServer } from '../../../lib/features/mail/server.ts';
+import { readServer, serverProblem } from '../../../lib/features/mail/server.ts';
 import type { ChannelProgram, Connection } from '../../channel-program.ts';
 import { inspectMailbox } from './inspect.ts';
 
@@ -22,10 +22,16 @@ const OFF: Connection = {
 export const mailProgram: ChannelProgram = {
   name: 'e-mail',
   findConflicts: (variables) => {
+    const servers = (['MAIL_IMAP', 'MAIL_SMTP'] as const).flatMap((name) =>
+      variables[name] ? (serverProblem(name, variables[name]) ?? []) : [],
+    );
     const [given] = NEEDED.filter((name) => variables[name]);
     return given === undefined
       ? []
-      : NEEDED.filter((name) => !variables[name]).map((name) => `${name}: is missing (${given} is set)`);
+      : [
+          ...servers,
+          ...NEEDED.filter((name) => !variables[name]).map((name) => `${name}: is missing (${given} is set)`),
+        ];
   },
   derive: (variables) => ({
     MAIL_STATE: isSet(variables) ? 'polling' : 'off',

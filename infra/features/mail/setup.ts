@@ -1,4 +1,5 @@
 /** The step of the set-up that takes a mailbox, tries it, and asks whose word on senders counts. */
+import { serverProblem } from '../../../lib/features/mail/server.ts';
 import { judgeEndpoints, nowhere } from '../../cli/setup/judge-endpoints.ts';
 import { problemOf } from '../../cli/setup/problem-of.ts';
 import { fine, type Step } from '../../cli/setup/step.ts';
@@ -15,7 +16,12 @@ export const mailStep: Step = {
     if (address === '') return undefined;
     const host = address.slice(address.lastIndexOf('@') + 1);
     const askServer = async (what: string, name: 'MAIL_IMAP' | 'MAIL_SMTP', usual: string) =>
-      (await questions.ask(what, check(name), variables[name] ?? usual)) || (variables[name] ?? usual);
+      (await questions.ask(
+        what,
+        (text) => (text === '' ? undefined : serverProblem(name, text)),
+        variables[name] ?? usual,
+      )) ||
+      (variables[name] ?? usual);
     const imap = await askServer('Its IMAP server', 'MAIL_IMAP', `imaps://imap.${host}`);
     const smtp = await askServer('Its SMTP server', 'MAIL_SMTP', `smtps://smtp.${host}`);
     const password = await questions.askSecret('Its password, or one for programs (not shown)');

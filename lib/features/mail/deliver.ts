@@ -3,11 +3,11 @@
  * sent again by itself; if a person wants it again, it has the same Message-ID, by which programs
  * show it once. A mail stays as it was sent, so no number is given by which it could be changed.
  */
-import { createRequire } from 'node:module';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { shortIdOf } from '../../core/approvals/approval.ts';
 import { isOpenCard } from '../../core/approvals/similar.ts';
-import { isRetryable, PassepartoutError } from '../../core/base/errors.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ConfigError, isRetryable, PassepartoutError } from '../../core/base/errors.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
 import type { Sender, SenderParts } from '../../core/channels/channel.ts';
 import { isPaired, pairedChatKey } from '../../core/ledger/paired-chats.ts';
@@ -22,6 +22,7 @@ import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 import { mailChannel } from './channel.ts';
 import { cardFileOf, fileOf, languageIn, type MailFile } from './files.ts';
 import { domainOf } from './head.ts';
+import { fetchMailFile } from './imap.ts';
 import { readServer } from './server.ts';
 import { type SmtpOutcome, submitMail } from './smtp.ts';
 import { digestOf, noteMail, parseThread, type Thread, threadKey, topicOf } from './threads.ts';
@@ -199,12 +200,17 @@ export const openMailSender = (ways: MailWays): Sender => {
     ...(imap === undefined
       ? {}
       : {
-          fetchFile: async (file, bytesMax) => {
-            // Its packages ask for Node's own modules in the old way, which a bundle does not have.
-            globalThis.require ??= createRequire(import.meta.url);
-            const { fetchMailFile } = await import('./imap.ts');
-            return fetchMailFile(readServer(imap, address), password, file, bytesMax);
-          },
+          fetchFile: (...file) => fetchMailFile(readServer(imap, address), password, ...file),
         }),
   };
+};
+
+/** @throws ConfigError without an address or a password */
+export const openSender = ({ env, secrets, table, loadFile, loadCard }: SenderParts): Sender => {
+  const { MAIL_ADDRESS: address, MAIL_SMTP: smtp, MAIL_IMAP: imap, MAIL_SERVED: served, SPACE: space } = env;
+  const password = secrets.get('MAIL_PASSWORD');
+  if (address === undefined || smtp === undefined || password === undefined)
+    throw new ConfigError(['MAIL_ADDRESS, MAIL_SMTP and MAIL_PASSWORD belong together']);
+  const settings = { address, smtp, password, served, space, table, loadFile, loadCard };
+  return openMailSender({ ...settings, ...defined({ imap, page: env.CONSOLE_URL }) });
 };

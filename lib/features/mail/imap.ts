@@ -1,14 +1,13 @@
 /**
- * The owner's mailbox, read by IMAP (RFC 9051). It is opened for reading alone, so nothing in it is
- * deleted, moved or marked as read. Of a mail only its head, its words and the list of its files
- * are fetched; a file when it is read.
+ * The owner's mailbox, by IMAP (RFC 9051). It is opened for reading alone, so nothing in it is
+ * deleted, moved or marked as read.
  */
-import { ImapFlow, type MessageStructureObject } from 'imapflow';
+import { createRequire } from 'node:module';
+import type { ImapFlow } from 'imapflow';
 import { ProtocolError, UnavailableError } from '../../core/base/errors.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import { splitHtml } from './html.ts';
 import type { MailServer } from './server.ts';
-import { HEAD_CHARS_MAX, MAIL_FILES_MAX, MAIL_TEXT_CHARS_MAX, type MailUpdate, placeOfFile } from './update.ts';
+import { placeOfFile } from './update.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** Silence after which a connection counts as dead, beside the pause between two looks. */
@@ -25,7 +24,10 @@ export const openMailbox = async (
   password: string,
   pauseMs = 0,
 ): Promise<ImapFlow> => {
-  const client = new ImapFlow({
+  // Its packages ask for Node's own modules in the old way, which a bundle does not have.
+  globalThis.require ??= createRequire(import.meta.url);
+  const { ImapFlow: Client } = await import('imapflow');
+  const client = new Client({
     ...{ host, port, secure, auth: { user, pass: password }, logger: false, disableAutoIdle: true },
     ...{
       connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -46,22 +48,8 @@ export const openMailbox = async (
   }
 };
 
-const leavesOf = (node: MessageStructureObject): readonly MessageStructureObject[] =>
-  node.type.startsWith('multipart/') ? (node.childNodes ?? []).flatMap(leavesOf) : [node];
-
-/** Parts that only programs read. */
-const FOR_PROGRAMS = /^(?:application\/(?:pgp-signature|(?:x-)?pkcs7-signature|ms-tnef)|message\/delivery-status)$/;
-
-const nameOf = ({ dispositionParameters, parameters }: MessageStructureObject): string =>
-  dispositionParameters?.filename ?? parameters?.name ?? '';
-const isFile = (node: MessageStructureObject): boolean =>
-  node.disposition === 'attachment' || nameOf(node) !== '' || !/^text\/(?:plain|html)$/.test(node.type);
-
-/** Three of four bytes of base64 are the file's. */
-const sizeOf = ({ size = 0, encoding }: MessageStructureObject): number =>
-  encoding?.toLowerCase() === 'base64' ? Math.floor((size * 3) / 4) : size;
-
-const collect = async (content: AsyncIterable<unknown>, bytesMax: number): Promise<Buffer<ArrayBuffer>> => {
+/** @throws ProtocolError if there are more bytes */
+export const collect = async (content: AsyncIterable<unknown>, bytesMax: number): Promise<Buffer<ArrayBuffer>> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of content) {
@@ -71,57 +59,6 @@ const collect = async (content: AsyncIterable<unknown>, bytesMax: number): Promi
     chunks.push(given);
   }
   return Buffer.concat(chunks);
-};
-
-const wordsOf = async (client: ImapFlow, uid: number, part: string | undefined): Promise<string | undefined> => {
-  if (part === undefined) return undefined;
-  const { content } = await client.download(String(uid), part, { uid: true, maxBytes: MAIL_TEXT_CHARS_MAX });
-  if (content === undefined) return undefined;
-  // A decoder may give more bytes than were asked for. Marks that no person types take six in JSON.
-  const text = (await collect(content, 8 * MAIL_TEXT_CHARS_MAX)).toString('utf8');
-  return text
-    .replace(/[^\P{Cc}\n\r\t]/gu, ' ')
-    .slice(0, MAIL_TEXT_CHARS_MAX)
-    .toWellFormed();
-};
-
-const withoutMarks = (text: string, charsMax: number): string =>
-  text
-    .replace(/\p{Cc}/gu, ' ')
-    .slice(0, charsMax)
-    .toWellFormed();
-
-const wordsOfPage = (html: string): Pick<MailUpdate, 'plain' | 'quoted'> => {
-  const { plain, quoted } = splitHtml(html);
-  return { plain: plain.slice(0, MAIL_TEXT_CHARS_MAX), quoted: quoted.slice(0, MAIL_TEXT_CHARS_MAX) };
-};
-
-/** @returns undefined if the mail is gone */
-export const readMail = async (client: ImapFlow, uid: number): Promise<MailUpdate | undefined> => {
-  const query = { uid: true, internalDate: true, bodyStructure: true, headers: true };
-  const mail = await client.fetchOne(String(uid), query, { uid: true });
-  if (mail === false || client.mailbox === false || mail.bodyStructure === undefined) return undefined;
-  const leaves = leavesOf(mail.bodyStructure).map((one) => ({ ...one, part: one.part ?? '1' }));
-  const textOf = (type: string) => leaves.find((one) => one.type === type && !isFile(one))?.part;
-  const [plain, html] = [textOf('text/plain'), textOf('text/html')];
-  const words = await wordsOf(client, uid, plain);
-  const isPlain = words !== undefined && words.trim() !== '';
-  return {
-    validity: Number(client.mailbox.uidValidity),
-    uid,
-    at: new Date(mail.internalDate ?? 0).getTime(),
-    head: mail.headers?.toString('utf8').slice(0, HEAD_CHARS_MAX).toWellFormed() ?? '',
-    ...(isPlain ? { plain: words } : wordsOfPage((await wordsOf(client, uid, html)) ?? '')),
-    files: leaves
-      .filter((one) => isFile(one) && !FOR_PROGRAMS.test(one.type))
-      .slice(0, MAIL_FILES_MAX)
-      .map((one) => ({
-        part: one.part,
-        name: withoutMarks(nameOf(one), 256),
-        type: withoutMarks(one.type, 128),
-        bytes: sizeOf(one),
-      })),
-  };
 };
 
 /** @param file as `parse-mail.ts` names it. @throws ProtocolError, UnavailableError (retryable) */

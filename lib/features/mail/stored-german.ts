@@ -11,10 +11,9 @@ export const MAIL_STORED: readonly SentencePair[] = [
     '{1} must be an address such as {2}s://user@host:1234 without a password; user and port may be left out',
     '{1} muss eine Adresse wie {2}s://user@host:1234 ohne Passwort sein; Nutzer und Port dürfen fehlen',
   ],
-  ['{1} must be an e-mail address in lower case', '{1} muss eine E-Mail-Adresse in kleinen Buchstaben sein'],
   [
-    '{1} must be the first word of an Authentication-Results header',
-    '{1} muss das erste Wort eines Authentication-Results sein',
+    'MAIL_ADDRESS, MAIL_SMTP and MAIL_PASSWORD belong together',
+    'MAIL_ADDRESS, MAIL_SMTP und MAIL_PASSWORD gehören zusammen',
   ],
   ['the recipient is not an e-mail address', 'der Empfänger ist keine E-Mail-Adresse'],
   ['the connection ended before the mail server answered', 'die Verbindung endete, bevor der Mailserver antwortete'],

@@ -2,6 +2,7 @@
 import type { FeatureFunction } from '../lib/features/function-names.ts';
 import { DOCUMENT_FUNCTION } from './features/documents/function.ts';
 import { MCP_FUNCTION } from './features/door/function.ts';
+import { MAIL_FUNCTION } from './features/mail/function.ts';
 import { RESPONSES_FUNCTION } from './features/responses/function.ts';
 import { RUNNER_FUNCTION } from './features/runner/function.ts';
 import { SIGNAL_FUNCTION } from './features/signal/function.ts';
@@ -20,5 +21,6 @@ export const FEATURE_FUNCTION_SPECS = {
   mcp: MCP_FUNCTION,
   signal: SIGNAL_FUNCTION,
   responses: RESPONSES_FUNCTION,
+  mail: MAIL_FUNCTION,
   traces: TRACES_FUNCTION,
 } as const satisfies Record<FeatureFunction, FunctionSpec>;

@@ -2,6 +2,7 @@
 import type { Variables } from '../lib/core/store/settings.ts';
 import { readOffers } from '../lib/features/providers/offered-models.ts';
 import type { ChannelProgram } from './channel-program.ts';
+import { mailProgram } from './features/mail/program.ts';
 import { signalProgram } from './features/signal/program.ts';
 import { slackProgram } from './features/slack/program.ts';
 import { telegramProgram } from './features/telegram/program.ts';
@@ -11,6 +12,7 @@ export const CHANNEL_PROGRAMS: Readonly<Record<string, ChannelProgram>> = {
   telegram: telegramProgram,
   signal: signalProgram,
   slack: slackProgram,
+  mail: mailProgram,
 };
 
 /** Reads the list of models that an endpoint offers. */

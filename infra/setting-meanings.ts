@@ -109,6 +109,17 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SIGNAL_DOOR_SECRET: 'word by which the program of this machine hands events over; another one at each start',
   SIGNAL_ALLOWED_CHATS: 'ids of chats that are served, besides paired ones',
   SIGNAL_APPROVERS: 'ids of people who may approve in groups; without it, whoever has a paired private chat',
+  MAIL_ADDRESS: 'address of the mailbox that is the agent’s own ([e-mail](../lib/features/mail/README.md))',
+  MAIL_IMAP:
+    '`imaps://host` of that mailbox, or `imap://host` with STARTTLS; `user@` before the host if the user is not the address',
+  MAIL_SMTP: '`smtps://host` of the way out, or `smtp://host` with STARTTLS, with a user likewise',
+  MAIL_PASSWORD: 'the password of both, or one for programs',
+  MAIL_AUTHSERV_ID:
+    'name of your provider as it begins each `Authentication-Results`: its word on senders counts; without it every mail is words of others',
+  MAIL_SERVED: 'addresses that are served, besides paired ones',
+  MAIL_POLL_SECONDS: 'pause between two looks into the mailbox',
+  MAIL_STATE: '`off` or `polling`',
+  MAIL_DOOR_SECRET: 'by it the program beside the mailbox is known to the stack; it follows from the password',
   RELEASE_URL:
     'address that names the newest release, looked at once a day ([upgrade](operating.md#upgrade)); without it nothing is looked up',
   ANCHOR_CHAT:

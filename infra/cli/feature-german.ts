@@ -2,6 +2,7 @@
 import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { LOGIN } from '../features/consent/german.ts';
 import { DOOR_FINDINGS } from '../features/door/german.ts';
+import { MAIL_SETUP } from '../features/mail/german.ts';
 import { NOTES_SYNC } from '../features/notes/german.ts';
 import { CEDAR, POLICY_SETUP } from '../features/policy/cedar-german.ts';
 import { PROVIDER_KEYS } from '../features/providers/german.ts';
@@ -22,6 +23,7 @@ export const FEATURE_SENTENCES: readonly SentencePair[] = [
   ...SIGNAL_WORDS,
   ...SLACK_LINES,
   ...PROGRAMS,
+  ...MAIL_SETUP,
   ...TRACES,
   ...DOOR_FINDINGS,
 ];

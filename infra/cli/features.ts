@@ -1,5 +1,6 @@
 /** Parts of features in commands of this machine; `command-table.ts` has their own commands. */
 import type { TurnRecords } from '../../lib/core/store/turn-records.ts';
+import { mailStep } from '../features/mail/setup.ts';
 import { readPolicyFile } from '../features/policy/read-policy-file.ts';
 import { loadSkillGateSets } from '../features/skills/gate-sets.ts';
 import { slackStep } from '../features/slack/setup.ts';
@@ -14,7 +15,7 @@ import type { LoadGateSets } from './evidence/load-gate-sets.ts';
 import type { Step } from './setup/step.ts';
 
 /** For `setup`, in place of one step. */
-export const CHANNEL_STEPS: readonly Step[] = [telegramStep, slackStep];
+export const CHANNEL_STEPS: readonly Step[] = [telegramStep, slackStep, mailStep];
 /** For `service`. */
 export const FEATURE_SERVICES: readonly FindServices[] = [runnerServices];
 /** For `verify`. */

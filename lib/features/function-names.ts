@@ -1,10 +1,11 @@
 /** The functions that features bring. What each may do is in `infra/feature-functions.ts`. */
 export const FEATURE_FUNCTIONS = [
-  ...(['telegram', 'slack', 'signal', 'webhook', 'runner', 'document', 'mcp', 'responses', 'traces'] as const),
+  ...(['telegram', 'slack', 'signal', 'mail', 'webhook'] as const),
+  ...(['runner', 'document', 'mcp', 'responses', 'traces'] as const),
 ] as const;
 export type FeatureFunction = (typeof FEATURE_FUNCTIONS)[number];
 /** Those that send signals to Perceive. */
-export const SENDERS = ['telegram', 'slack', 'signal', 'webhook', 'runner'] as const;
+export const SENDERS = ['telegram', 'slack', 'signal', 'mail', 'webhook', 'runner'] as const;
 /** Those that may run the console. */
 export const CONSOLE_RUNNERS = ['mcp', 'responses'] as const;
 /** Those whose role has no table. */

@@ -8,6 +8,7 @@ import { FORGETTING_PAGES } from './forgetting/manual.ts';
 import { JOB_PAGES } from './jobs/manual.ts';
 import { LEARNING_PAGES } from './learning/manual.ts';
 import { LINE_PAGES } from './lines/manual.ts';
+import { MAIL_PAGES } from './mail/manual.ts';
 import { CORE_PAGES } from './manual/core-pages.ts';
 import { MCP_PAGES } from './mcp/manual.ts';
 import { MONEY_PAGES } from './money/manual.ts';
@@ -78,6 +79,7 @@ export const MANUAL_PAGES: readonly ManualPage[] = [
   ...SIGNAL_PAGES,
   ...TELEGRAM_PAGES,
   ...SLACK_PAGES,
+  ...MAIL_PAGES,
   ...TENDING_PAGES,
   ...TRACE_PAGES,
   ...UNDO_PAGES,

@@ -226,6 +226,8 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
   slack: async () => undefined,
   // It is at home alone.
   signal: async () => undefined,
+  // Without a mailbox in its settings the stack has no door for mails.
+  mail: async () => undefined,
   webhook: (stack) => repeat(TIMES, (n) => postEvent(stack, `e${n}`, 'x'.repeat(WEBHOOK_BYTES_MAX - ENVELOPE_BYTES))),
   perceive: async (stack) => {
     const ids = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => post(stack, LONG_TEXT, `many${n}`)));

@@ -16,6 +16,8 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   ],
   // Its incoming webhooks and signed events are others than the channel.
   slack: ['lib/features/slack/', 'lib/features/webhooks/', 'lib/core/text/secret-format-table.ts'],
+  // A mail is a kind of document too, and a word of people.
+  mail: ['lib/features/mail/', 'lib/features/documents/', 'lib/features/claims/', 'lib/core/signal/picture.ts'],
 };
 const PAGE = 'lib/features/page/app/';
 

@@ -148,6 +148,7 @@ const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean =>
 /** Functions that one feature has, and the folders of programs elsewhere. */
 const OWNED: Readonly<Record<string, string>> = {
   'infra/runner/': 'runner',
+  'functions/mail/': 'mail',
   'functions/signal/': 'signal',
   'functions/slack/': 'slack',
   'functions/telegram/': 'telegram',

@@ -359,6 +359,7 @@ describe('secrets of the functions (I2)', () => {
         'TELEGRAM_BOT_TOKEN',
         // The function `slack` has it too, if it is there: only a token opens the window of a yes in time.
         'SLACK_BOT_TOKEN',
+        'MAIL_PASSWORD',
         'RUNNER_SIGNING_KEY',
         'WEBHOOK_TARGETS',
         'SECRET_PRINTS',

@@ -228,7 +228,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/features/{chats/{buttons,say-why},slack/parse-payload,telegram/parse-update}.ts',
+    'lib/features/{chats/{buttons,say-why},mail/deliver,slack/parse-payload,telegram/parse-update}.ts',
     'lib/core/language/for-people.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
@@ -252,6 +252,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/{outlines,plans}/ask-words.ts',
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/features/{chats/format,signal/parse-event,slack/words,telegram/content}.ts',
+    // For models, and for the log, which quotes nothing.
+    'lib/features/mail/{automatic,parse-mail,receive,threads}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -329,7 +331,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
-    'infra/features/{signal/follow-events,slack/connect,telegram/poller}.ts',
+    'infra/features/{mail/poller,signal/follow-events,slack/connect,telegram/poller}.ts',
     'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[

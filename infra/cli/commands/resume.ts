@@ -5,7 +5,7 @@ import { shellLines } from '../shell-lines.ts';
 import { CliError, EXIT, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
-const SESSION = /^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/;
+const SESSION = /^[a-z]+:[A-Za-z0-9_.:@+-]{1,60}$/;
 
 /** A name alone is a conversation of the console. */
 const parseSession = (given: string): string => {

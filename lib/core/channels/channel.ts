@@ -42,7 +42,7 @@ export interface Sender {
   /**
    * Shows exactly the judged text. With `edits` it replaces a message; with `card` the message has
    * buttons whose taps come back as decisions. An answer that is lost ends as `unknown`, and
-   * nothing that was sent is sent again.
+   * nothing that was sent is sent again. `done` gives numbers of messages that `edits` may name.
    */
   readonly actuator: Actuator;
   /** Shows a text still being written; a later one of the same id replaces it. Never rejects. */
@@ -73,7 +73,7 @@ export type Senders = ReadonlyMap<string, LoadSender>;
 export interface SenderParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
-  readonly table: Pick<Table, 'put' | 'load'>;
+  readonly table: Pick<Table, 'put' | 'load' | 'update'>;
   readonly noteOwn: NoteOwn;
   readonly sayAloud: SayAloud;
   readonly loadFile: LoadFile;

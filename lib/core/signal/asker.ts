@@ -10,16 +10,20 @@ import type { Signal } from './signal.ts';
  * - `approver`: may also decide approvals
  * - `owner`: speaks as the owner without an approver's rights: at the console, or by a job or
  *   runbook, whose words an approver approved
- * - `member`: any other person of a served chat, and an untrusted script
+ * - `member`: any other person of a served chat, whoever wrote as one without a proof, and an
+ *   untrusted script
  * - `system`: a webhook, a schedule, the program itself
  */
 export const Asker = z.enum(['approver', 'owner', 'member', 'system']);
 export type Asker = z.infer<typeof Asker>;
 
+/** Source of a message in the name of a served person, for which nobody vouches. */
+export const UNPROVEN = 'unproven';
+
 export const askerOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Asker => {
   if (sender.isApprover) return 'approver';
   if (source === 'job' || source === 'runbook') return 'owner';
-  return source === 'script' ? 'member' : (findChannel(source)?.speaker ?? 'system');
+  return ['script', UNPROVEN].includes(source) ? 'member' : (findChannel(source)?.speaker ?? 'system');
 };
 
 export const isOwnerSpeaking = (asker: Asker): boolean => asker === 'approver' || asker === 'owner';

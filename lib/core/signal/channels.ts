@@ -31,6 +31,11 @@ export interface Channel {
   /** An answer can be said aloud, as a message of its own. */
   readonly saysAloud?: true;
   /**
+   * Others may be able to write as a person does, so nothing typed is a command, a stop or an
+   * approval, and no message has buttons or can be changed later: a card is decided elsewhere.
+   */
+  readonly takesWordsOnly?: true;
+  /**
    * Settings, pairings and cards name a place by its `to` alone, and those of other channels by
    * `<channel>:<to>`. One channel at most, whose names were stored before there were others.
    */

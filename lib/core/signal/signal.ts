@@ -110,7 +110,7 @@ const text = z.array(TextPiece).check(z.maxLength(TEXT_PIECES_MAX));
 const approvalId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /** `<channel>:<name>`, such as `telegram:7`. */
-export const SessionName = z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/));
+export const SessionName = z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:@+-]{1,60}$/));
 
 export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({ sensor: z.literal('chat-message'), text }),

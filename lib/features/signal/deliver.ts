@@ -17,7 +17,8 @@ import { buildSignalClient, type SignalClient, type SignalOutcome } from './clie
 import { parseFileName } from './file-name.ts';
 import { ANSWER_BY } from './texts.ts';
 
-export type SignalWays = Pick<SenderParts, 'table' | 'noteOwn' | 'loadFile' | 'loadCard'> & {
+export type SignalWays = Pick<SenderParts, 'noteOwn' | 'loadFile' | 'loadCard'> & {
+  readonly table: Pick<SenderParts['table'], 'put'>;
   readonly space: string;
   readonly page?: string | undefined;
 };

@@ -40,7 +40,8 @@ const DRAFT_KEEP_MS = HOUR_MS;
 /** Ends a draft, so that nobody takes it for the whole. */
 const GOES_ON = ' …';
 
-interface SlackWays extends Pick<SenderParts, 'table' | 'loadFile' | 'loadCard'> {
+interface SlackWays extends Pick<SenderParts, 'loadFile' | 'loadCard'> {
+  readonly table: Pick<SenderParts['table'], 'put' | 'load'>;
   readonly space: string;
   readonly page?: string;
 }

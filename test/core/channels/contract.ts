@@ -3,6 +3,7 @@
  * ids alone, stops and commands read alike, and texts that are shown as judged, once.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
 import { ProtocolError } from '../../../lib/core/base/errors.ts';
 import type { Intake, Sender } from '../../../lib/core/channels/channel.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
@@ -80,7 +81,13 @@ const itReads = ({ target, traits, parse, said }: ChannelSubject): void => {
     ['/remember: tea', { sensor: 'command', name: 'remember', rest: 'tea' }],
     ['/resume', { sensor: 'resume' }],
   ])('reads %s as every channel does', (words, payload) => {
-    expect(heard(words, 'owner').payload).toStrictEqual(payload);
+    const read = heard(words, 'owner').payload;
+    if (traits.takesWordsOnly !== true) return expect(read).toStrictEqual(payload);
+    return expect(read.sensor === 'chat-message' && read.text).toContainEqual({ text: words, origin: 'owner' });
+  });
+
+  it('takes no approver for one whose words alone count', () => {
+    if (traits.takesWordsOnly === true) expect(heard('hi', 'owner').sender.isApprover).toBe(false);
   });
 
   it.each(['hi', '/etc/hosts is a file', 'please stop'])('takes %s for words', (words) => {
@@ -109,7 +116,7 @@ const itReads = ({ target, traits, parse, said }: ChannelSubject): void => {
   );
 };
 
-const itSends = (parse: ChannelSubject['parse'], open: () => Promise<FarEnd>): void => {
+const itSends = ({ parse, traits }: ChannelSubject, open: () => Promise<FarEnd>): void => {
   let end: FarEnd;
   beforeEach(async () => {
     end = await open();
@@ -139,20 +146,28 @@ const itSends = (parse: ChannelSubject['parse'], open: () => Promise<FarEnd>): v
   it('gives a card buttons whose taps are the decisions', async () => {
     await send('May I?', { card: APPROVAL, template: 'approval-card' });
     const [card] = end.shown();
+    if (traits.takesWordsOnly === true) {
+      expect(card?.buttons).toStrictEqual([]);
+      // It says where to decide, and selects the approval there.
+      return expect(card?.text).toMatch(new RegExp(`May I\\?[\\s\\S]*${shortIdOf(APPROVAL)}`));
+    }
     const decisions = card?.buttons.map(({ tap }) => signalOf(parse(tap())).payload);
     expect(decisions).toMatchObject([
       { sensor: 'approval-decision', approvalId: APPROVAL, decision: 'approve' },
       { sensor: 'approval-decision', approvalId: APPROVAL, decision: 'deny' },
       { sensor: 'approval-decision', approvalId: APPROVAL, decision: 'show-similar' },
     ]);
-    expect(card?.buttons.every(({ words }) => words.trim() !== '')).toBe(true);
+    return expect(card?.buttons.every(({ words }) => words.trim() !== '')).toBe(true);
   });
 
   it('replaces a message, and a repeat of it is done too', async () => {
-    await send('May I?', { card: APPROVAL, template: 'approval-card' });
+    const sent = await send('May I?', { card: APPROVAL, template: 'approval-card' });
+    // What stays as it was sent has no number by which it could be changed.
+    if (traits.takesWordsOnly === true)
+      return expect(sent).toMatchObject({ state: 'done', output: JSON.stringify({ messageIds: [] }) });
     const edits = { message: end.shown()[0]?.id ?? 0, signalId: 's', n: 0 };
     for (const _ of [1, 2]) expect(await stateOf(send('Approved.', { template: 'card-update', edits }))).toBe('done');
-    expect(end.shown()).toMatchObject([{ text: 'Approved.', buttons: [] }]);
+    return expect(end.shown()).toMatchObject([{ text: 'Approved.', buttons: [] }]);
   });
 
   it('says `unknown` when the answer is lost, and the text is there once', async () => {
@@ -192,7 +207,7 @@ const itSends = (parse: ChannelSubject['parse'], open: () => Promise<FarEnd>): v
 export const describeChannel = (subject: ChannelSubject): void => {
   describe(`the channel ${subject.target}`, () => {
     itReads(subject);
-    if (subject.open !== undefined) itSends(subject.parse, subject.open);
+    if (subject.open !== undefined) itSends(subject, subject.open);
     it('says in its row whether it sends messages', () => {
       expect(subject.traits.sendsMessages).toBe(subject.open !== undefined);
     });

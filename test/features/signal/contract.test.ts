@@ -45,7 +45,7 @@ const open = async (): Promise<FarEnd> => {
     rows.set(key.sk, item as { data: string; expiresAt: number });
   };
   const sender = openSignalSender(server.url, {
-    ...{ space: 'default', table: { put, load: async () => [] }, noteOwn: async () => undefined },
+    ...{ space: 'default', table: { put }, noteOwn: async () => undefined },
     loadFile: async () => undefined,
     loadCard: async () => undefined,
   });

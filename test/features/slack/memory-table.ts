@@ -3,7 +3,7 @@ import type { SenderParts } from '../../../lib/core/channels/channel.ts';
 import type { Key } from '../../../lib/core/store/keys.ts';
 import type { Item } from '../../../lib/core/store/table.ts';
 
-export const memoryTable = (): SenderParts['table'] => {
+export const memoryTable = (): Pick<SenderParts['table'], 'put' | 'load'> => {
   const rows = new Map<string, Item>();
   const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
   return {

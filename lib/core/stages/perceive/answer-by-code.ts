@@ -50,7 +50,7 @@ import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { mayReadAgain } from '../../signal/attachment.ts';
-import { chatOf, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOf, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
 import { isChosenJob, type Signal, type TextPiece, unreadable } from '../../signal/signal.ts';
@@ -230,7 +230,8 @@ const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
 };
 
 /** A private chat, which makes its person an approver, if no chat is the home chat. */
-const mayBeHome = ({ homeChat, signal: { reply } }: CodeContext): boolean => homeChat === undefined && !isGroup(reply);
+const mayBeHome = ({ homeChat, signal: { reply } }: CodeContext): boolean =>
+  homeChat === undefined && !isGroup(reply) && findChannel(reply.target)?.takesWordsOnly !== true;
 
 const answerCommand = async (context: CodeContext, name: string, rest: string): Promise<CodeAnswer> => {
   const { table, signal, settings } = context;

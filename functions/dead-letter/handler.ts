@@ -3,8 +3,8 @@
  * twice is stored once; one that cannot be stored now stays on its queue.
  */
 
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { eachRecord } from '../../lib/core/stages/batch.ts';
 import { sqsClient } from '../../lib/core/store/clients.ts';
 import { openTable } from '../../lib/core/store/data-version.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
@@ -33,5 +33,4 @@ const record = async (message: SQSRecord): Promise<void> => {
   );
 };
 
-export const handler = async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> =>
-  processPartialResponse(event, record, new BatchProcessor(EventType.SQS), { context, throwOnFullBatchFailure: false });
+export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => eachRecord(event, record);

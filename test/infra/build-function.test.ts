@@ -16,7 +16,7 @@ const START_KB_MAX = new Map<string, number>([
   ['reason', 1010],
   ['console', 470],
   // The client's and server's library of MCP.
-  ['mcp', 880],
+  ['mcp', 890],
 ]);
 const run = promisify(execFile);
 
@@ -122,7 +122,7 @@ describe('buildBundle', () => {
       );
   });
 
-  it('starts Act with at most 540 KB, Reason with 1,010, the console with 470, MCP with 880, the others with 440', () => {
+  it('starts Act with at most 540 KB, Reason with 1,010, the console with 470, MCP with 890, the others with 440', () => {
     const over = FUNCTION_NAMES.filter((name) => {
       const { startBytes = Number.POSITIVE_INFINITY } = built.get(name) ?? {};
       return startBytes > (START_KB_MAX.get(name) ?? 440) * KB;

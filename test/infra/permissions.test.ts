@@ -357,7 +357,7 @@ describe('secrets of the functions (I2)', () => {
         'TRANSCRIPTION_API_KEY',
         'SEARCH_API_KEY',
         'TELEGRAM_BOT_TOKEN',
-        // The function `slack` has it too, if it is there: only a token opens the window of a yes in time.
+        // The function `slack` has it too, if it is there: a token opens the window of a yes.
         'SLACK_BOT_TOKEN',
         'MAIL_PASSWORD',
         'RUNNER_SIGNING_KEY',

@@ -1,4 +1,4 @@
-/** Signal in programs of this machine: settings, a look at the daemon, and the way of its events. */
+/** Signal in programs of this machine: settings, a look at the daemon, and its events. */
 import { randomBytes } from 'node:crypto';
 import { buildSignalClient } from '../../../lib/features/signal/client.ts';
 import type { ChannelProgram } from '../../channel-program.ts';

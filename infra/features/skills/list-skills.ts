@@ -63,7 +63,7 @@ const readSkill = (folder: string): DefinitionFiles => {
   return { definition: parsed.definition, files };
 };
 
-/** What each turn needs of a skill; the rest loads for whoever lists skills or runs them. */
+/** Fields that each turn needs; the rest loads for whoever lists skills or runs them. */
 const CUES = ['name', 'priority', 'trigger', 'mandates', 'tier'];
 const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
 
@@ -98,7 +98,7 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
     [join(ROOM, 'built-in.ts')]:
       `${head('Definitions of', "import { BUILT_IN_CUES } from './built-in-cues.ts';\nimport { BUILT_IN_TOOLS } from './built-in-tools.ts';\nimport type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
     [join(ROOM, 'built-in-cues.ts')]:
-      `${head('What each turn needs of', "import type { SkillCues } from './skills.ts'")}${cueList}`,
+      `${head('Cues of', "import type { SkillCues } from './skills.ts'")}${cueList}`,
     [join(ROOM, 'built-in-tools.ts')]: `${head('Tools of')}${owned}`,
     [join(ROOM, 'built-in-files.ts')]:
       `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,

@@ -3,7 +3,6 @@
  * says what follows: it is buried on the dead-letter queue with its reason, or seen again later. A
  * failed message holds back the later ones of its group and no others.
  */
-import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { NewerDataError, PassepartoutError, RetryLaterError } from '../base/errors.ts';
@@ -40,17 +39,26 @@ const LOGGED = {
   abort: ['error', 'message-buried'],
 } as const;
 
+/** Works on records in order. The failed, and the later ones of their groups, stay on the queue. */
+export const eachRecord = async (
+  { Records }: SQSEvent,
+  work: (record: SQSRecord) => Promise<void>,
+): Promise<SQSBatchResponse> => {
+  const held = new Set<string>();
+  const failed: string[] = [];
+  for (const record of Records) {
+    const group = record.attributes.MessageGroupId ?? record.messageId;
+    if (!held.has(group)) await work(record).catch(() => held.add(group));
+    if (held.has(group)) failed.push(record.messageId);
+  }
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+};
+
 /** Makes the handler of a stage's queue from work on single messages. */
 export const batch =
   <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler =>
   (event, context) =>
-    processPartialResponse(
-      event,
-      (record: SQSRecord) => handleRecord(schema, work, deps, record, () => context.getRemainingTimeInMillis()),
-      // One for each invocation: it holds the failures, and a process may serve several at a time.
-      new SqsFifoPartialProcessorAsync(),
-      { skipGroupOnError: true, throwOnFullBatchFailure: false },
-    );
+    eachRecord(event, (record) => handleRecord(schema, work, deps, record, () => context.getRemainingTimeInMillis()));
 
 const handleRecord = async <Message>(
   schema: z.ZodMiniType<Message>,

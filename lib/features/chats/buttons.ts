@@ -1,4 +1,4 @@
-/** The buttons below a text: a card's decisions, choices, a second try. `parse-tap.ts` reads them. Pure. */
+/** The buttons below a text: decisions, choices, a second try. `parse-tap.ts` reads them. Pure. */
 import { shortIdOf } from '../../core/approvals/approval.ts';
 import {
   cardAlone,

@@ -14,7 +14,7 @@ const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 /** Bytes of an answer that carries no file. */
 const ANSWER_BYTES_MAX = 256 * KIB;
 
-/** Codes of errors in signal-cli's `SignalJsonRpcCommandHandler`, and of JSON-RPC 2.0, section 5.1. */
+/** Codes of signal-cli's `SignalJsonRpcCommandHandler`, and of JSON-RPC 2.0. */
 const USER_ERROR = -1;
 const UNTRUSTED_KEY = -4;
 const RATE_LIMIT = -5;
@@ -38,7 +38,7 @@ const Answer = z.union([
 const Results = z.looseObject({
   response: z.looseObject({ results: z.array(z.looseObject({ retryAfterSeconds: z.nullish(z.number()) })) }),
 });
-/** Where a rate limit names no time. */
+/** Wait for a rate limit that names no time. */
 const RATE_LIMIT_WAIT_MS = 60 * SECOND_MS;
 
 const readAnswer = (text: string): SignalOutcome => {

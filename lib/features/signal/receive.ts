@@ -38,7 +38,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const isOurs = (given: string | undefined, secret: string | undefined): boolean =>
   secret !== undefined && timingSafeEqual(digest(given ?? ''), digest(`Bearer ${secret}`));
 
-/** What is stored of the chat, its sender and the message that is replied to. */
+/** The stored state of the chat, its sender and the message that is replied to. */
 const loadConfig = async (
   { table, config: { space }, rights, now }: SignalDoorDeps,
   event: unknown,

@@ -1,5 +1,5 @@
 /**
- * What each turn needs of the built-in skills, read from their folders. Written by
+ * Cues of the built-in skills, read from their folders. Written by
  * `npm run skills`; do not change it by hand.
  */
 import type { SkillCues } from './skills.ts';

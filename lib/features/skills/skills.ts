@@ -31,7 +31,7 @@ export interface Skill {
   readonly tier: Tier | 'auto';
 }
 
-/** What each turn needs of a definition. */
+/** The fields of a definition that each turn needs. */
 export type SkillCues = Pick<SkillDefinition, 'name' | 'priority' | 'trigger' | 'mandates' | 'tier'>;
 
 export interface BuiltInSkill {

@@ -59,7 +59,7 @@ const Upload = z.looseObject({ upload_url: z.string(), file_id: z.string() });
 const unsent = (outcome: SlackOutcome): SlackOutcome =>
   outcome.kind === 'unknown' ? { kind: 'unreached', reason: outcome.reason } : outcome;
 
-/** https://docs.slack.dev/messaging/working-with-files#upload. @param place names the conversation */
+/** https://docs.slack.dev/messaging/working-with-files#upload */
 export const sendSlackFile = async (
   client: SlackClient,
   { channel, thread_ts }: SlackBody,

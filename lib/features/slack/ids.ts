@@ -4,7 +4,7 @@ import type { ReplyRoute } from '../../core/signal/signal.ts';
 
 /** Of a workspace, person, channel or file. */
 export const SlackId = z.string().check(z.regex(/^[A-Z][A-Z0-9]{1,13}$/));
-/** Seconds and microseconds: names a message in its conversation. A thread has that of its first. */
+/** Seconds and microseconds: names a message in its conversation, and the thread below it. */
 export const SlackTs = z.string().check(z.regex(/^\d{1,10}\.\d{6}$/));
 
 /** The same as a whole number, which is exact until the year 2255. */

@@ -16,7 +16,7 @@ import { DECIDE, type ModalData } from './parse-payload.ts';
 import { BLOCK_CHARS_MAX, type Block, sections } from './rich-text.ts';
 import { SLACK_TEXTS } from './texts.ts';
 
-/** Of all: Slack takes 100 blocks. A longer card is a file beside its message, whose hash stands here. */
+/** Of all: Slack takes 100 blocks. A longer card is a file beside its message. */
 const MODAL_CHARS_MAX = 30 * BLOCK_CHARS_MAX;
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });

@@ -1,5 +1,5 @@
 /**
- * Turns one payload of Slack into the one signal it means, or says why it means none. Pure; the same
+ * Turns one payload of Slack into the one signal it means, or says why it means none. Pure; one
  * payload always gives the same signal id. Authority comes only from the ids of workspace, person
  * and conversation, which Slack vouches for. Bots are never answered, so no two programs talk in a
  * loop. People of other workspaces and shared channels stay outside.
@@ -66,7 +66,7 @@ const isDirect = (channel: string): boolean => channel.startsWith('D');
 const placeOf = (team: string, channel: string, user: string): string =>
   placeIn(team, isDirect(channel) ? user : channel);
 
-/** Whoever has a paired direct message may approve, there and in channels. */
+/** A person whose direct message is paired may approve, there and in channels. */
 const senderOf = (team: string, user: string, { paired }: SlackConfig): Sender => ({
   id: `slack:${placeIn(team, user)}`,
   isApprover: paired.has(placeIn(team, user)),
@@ -132,7 +132,7 @@ const payloadOf = (
   return { sensor: 'chat-message', text: [...buildTextPieces(message, reading)] };
 };
 
-/** `pair <code>` counts with `!`, with `/` and alone: Slack keeps a message that begins with `/`. */
+/** `pair <code>` counts with `!`, with `/` and alone: Slack itself reads what begins with `/`. */
 const PAIR = /^[!/]?pair\b[\s:]*(.*)$/is;
 
 const parseMessage = (envelope: SlackEvent, config: SlackConfig): Intake => {
@@ -176,7 +176,7 @@ interface Decision extends ModalData {
   readonly sender: Sender;
 }
 
-/** What a tap or a modal's button sends, whichever carries it. */
+/** The signal of a tap or of a modal's button, whichever carries it. */
 const parseDecision = ({ id, sender, data, to, message, topic }: Decision, config: SlackConfig): Intake => {
   const say = SLACK_TEXTS[config.language ?? USUAL_LANGUAGE];
   if (!config.paired.has(to)) return refused('a tap in a conversation that is not served', say.notPaired);

@@ -1,6 +1,6 @@
 /**
  * The parts of Slack's payloads that are read: https://docs.slack.dev/apis/events-api and
- * https://docs.slack.dev/reference/interaction-payloads. Slack vouches for all ids by its signature.
+ * https://docs.slack.dev/reference/interaction-payloads. Slack's signature vouches for all ids.
  */
 import * as z from 'zod/mini';
 import { SlackId, SlackTs } from './ids.ts';

@@ -1,4 +1,4 @@
-/** The makers' own framework and client judge our signatures, payloads, and the server of the tests. */
+/** The makers' own framework and client judge our signatures, payloads and the tests' server. */
 import { App, type Receiver, verifySlackRequest } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -163,7 +163,7 @@ describe('passepartout: usage', () => {
       /^on the command line "event" is an option: --event <source\/event>\nnpx passepartout help jobs says/,
     ],
     [['jobs', 'nope'], /^jobs does not take "nope"\nnpx passepartout help jobs says how to write it\n$/],
-    [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <server> <url>/],
+    [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <name> /],
     [['send', ...Array(129).fill('x')], /takes no "x"/],
     [['send', 'x', '--session'], /--session needs a value/],
     [['send', 'x', '--wait', 'soon'], /--wait takes whole seconds/],

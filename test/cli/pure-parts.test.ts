@@ -165,7 +165,7 @@ describe('completion', () => {
       .map((line) => line.trim());
     expect(verbs).toStrictEqual([
       "policy) words='init check try set show' ;;",
-      "runner) words='pair check start' ;;",
+      "runner) words='pair check start secret' ;;",
       expect.stringMatching(/^jobs\) words='list show .*remove'/),
       "completion) words='bash zsh fish' ;;",
     ]);

@@ -241,7 +241,7 @@ describe('each finding', () => {
     const source = readFileSync(join(ROOT, 'lib/core/verbs/signals/findings.ts'), 'utf8');
     const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
     expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(11);
-    expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(7);
+    expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(8);
   });
 
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([

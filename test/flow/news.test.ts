@@ -279,18 +279,18 @@ describe('news (I15)', () => {
   });
 
   it('are forgotten in the digest with the note that they were made from', async () => {
-    const world = openWorld({ answer: () => ({ content: 'The locker code is 4711.' }) });
+    const world = openWorld({ answer: () => ({ content: 'The locker code is Q4711.' }) });
     const work = { kind: 'prompt', text: withContext('Say the code of the locker', 'memory') } as const;
-    const note = /[0-9a-f]{32}/.exec(await world.command('/remember the locker code is 4711'))?.[0];
+    const note = /[0-9a-f]{32}/.exec(await world.command('/remember the locker code is Q4711'))?.[0];
     await world.tellJob('door', 'door', { work });
     for (let n = 1; n <= 9; n += 1) await world.event('door', 'opens', `door ${n}`);
     await world.minutes(1);
-    expect(world.texts().at(-1)).toBe('door: 1 more this hour:\n– The locker code is 4711.');
+    expect(world.texts().at(-1)).toBe('door: 1 more this hour:\n– The locker code is Q4711.');
     await world.command(`/forget ${note}`);
     expect(await world.command('/news door')).toContain('door: (forgotten)');
     const stored = (await scanSpace(dynamo, world.space)).filter(({ pk }) => String(pk).includes('#news-'));
     expect(stored.length).toBeGreaterThan(0);
-    expect(JSON.stringify(stored)).not.toContain('4711');
+    expect(JSON.stringify(stored)).not.toContain('Q4711');
   });
 
   const wrongs: readonly (readonly [string, Wrong, readonly [number, number]])[] = [

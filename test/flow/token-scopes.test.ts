@@ -79,7 +79,9 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /manifest/000000000000', BY_ALL, 404],
   ['GET /health', BY_ALL, 200],
   ['POST /api/messages', BY_SPEAKERS, 202, { text: 'hello' }],
-  ['POST /api/responses', BY_SPEAKERS, 202, { text: 'hello' }],
+  // For programs alone: an approver has the page and the terminal.
+  ['GET /api/responses/con-none', ['read', 'speak', 'speak-as-owner'], 404],
+  ['POST /api/responses', ['speak', 'speak-as-owner'], 202, { text: 'hello' }],
   ['GET /api/signals', BY_READ, 200],
   ['POST /api/signals/con-none/redrive', BY_APPROVER, 404],
   ['POST /api/signals/con-none/effects/0', BY_APPROVER, 404, { resolution: 'done' }],
@@ -137,7 +139,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['POST /api/resume', BY_APPROVER, 202],
 ];
 /** Paths that a script may look at if what is there is its own: all others are not there for it. */
-const OWN = ['GET /api/signals/con-none', 'GET /api/signals/con-none/stream', 'GET /api/responses/con-none'];
+const OWN = ['GET /api/signals/con-none', 'GET /api/signals/con-none/stream'];
 
 const expectedStatus = (kind: string, allowed: readonly string[], ok: number): number => {
   if (allowed.includes(kind)) return ok;

@@ -22,14 +22,14 @@ const bug = (
 /** What comes in: acknowledged, stored and named. */
 const INTAKE: readonly PlantedBug[] = [
   bug('Telegram gets its 200 before the message is stored', 'features/telegram/receive.ts', [
-    'const intake = await acceptIntake(deps, parsed);',
-    'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
+    "const intake = await acceptIntake({ ...deps, channel: 'telegram' }, parsed);",
+    "const intake = parsed; void acceptIntake({ ...deps, channel: 'telegram' }, parsed).catch(() => undefined);",
   ]),
   {
     name: 'a stop waits in the queue like any message',
     patches: [
       {
-        file: 'lib/features/telegram/receive.ts',
+        file: 'lib/features/chats/accept-intake.ts',
         find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
         put: 'if (sender.isApprover) return;',
       },
@@ -271,12 +271,12 @@ const CONSENT: readonly PlantedBug[] = [
   ),
   bug(
     'the buttons of a card are kept for the next card',
-    'features/telegram/deliver.ts',
+    'features/chats/buttons.ts',
     [
-      'if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);',
-      'if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action, told.page));',
+      'if (action.card !== undefined) return cardRows(action.card, action, told.page);',
+      'if (action.card !== undefined) return (rows ??= cardRows(action.card, action, told.page));',
     ],
-    ['const buttonsOf = (', 'let keyboard: unknown;\nconst buttonsOf = ('],
+    ['export const buttonsOf = (', 'let rows: ButtonRows | undefined;\nexport const buttonsOf = ('],
   ),
   bug('a use of a grant is not counted', 'core/stages/act/claim.ts', [
     'change: { add: { uses: 1 } },',

@@ -20,7 +20,7 @@ export const MENDS = {
   target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
   server: 'mend runner.yaml, or npx passepartout mcp add again (lib/features/mcp/README.md)',
   sender: 'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
-  door: 'MCP_DOOR is on in .env: start the stack again',
+  door: 'MCP_DOOR is on in .env: npm start again',
   program: 'give a program one of its own in API_TOKENS (lib/features/door/README.md)',
   clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
   stopped: 'the stack is stopped: npx passepartout resume',

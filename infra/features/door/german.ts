@@ -4,7 +4,7 @@ import type { SentencePair } from '../../../lib/core/language/sentence-speaker.t
 export const DOOR_FINDINGS: readonly SentencePair[] = [
   ['programs', 'Programme'],
   ['nothing answers at {1}', 'unter {1} antwortet nichts'],
-  ['MCP_DOOR is on in .env: start the stack again', 'MCP_DOOR steht in .env auf on: neu starten'],
+  ['MCP_DOOR is on in .env: npm start again', 'MCP_DOOR steht in .env auf on: npm start neu starten'],
   ['no token may use /mcp', 'kein Token darf /mcp benutzen'],
   [
     'give a program one of its own in API_TOKENS (lib/features/door/README.md)',

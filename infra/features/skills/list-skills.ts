@@ -97,8 +97,7 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
   return {
     [join(ROOM, 'built-in.ts')]:
       `${head('Definitions of', "import { BUILT_IN_CUES } from './built-in-cues.ts';\nimport { BUILT_IN_TOOLS } from './built-in-tools.ts';\nimport type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
-    [join(ROOM, 'built-in-cues.ts')]:
-      `${head('Cues of', "import type { SkillCues } from './skills.ts'")}${cueList}`,
+    [join(ROOM, 'built-in-cues.ts')]: `${head('Cues of', "import type { SkillCues } from './skills.ts'")}${cueList}`,
     [join(ROOM, 'built-in-tools.ts')]: `${head('Tools of')}${owned}`,
     [join(ROOM, 'built-in-files.ts')]:
       `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,

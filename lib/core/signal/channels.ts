@@ -111,8 +111,6 @@ export const chatsServed = (configured: Configured): readonly string[] =>
   );
 
 const CHATS = CHANNEL_IDS.filter(sendsMessages).map((id) => ({ id, ...CHANNELS[id] }));
-/** In a sentence: the channels whose chats are paired. */
-export const CHAT_CHANNELS = CHATS.map(({ name }) => name).join(' or ');
 const CHAT = new RegExp(
   CHATS.map(({ id, to }) => (id === NAMED_ALONE ? to.source : to.source.replace('^', `^${id}:`))).join('|'),
 );

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { utcMinute } from '../base/utc-minute.ts';
 import type { PairedChat } from '../ledger/chat-powers.ts';
-import { CHANNELS, CHAT_CHANNELS, ChatId, chatOfSession, chatRoute, isGroup } from '../signal/channels.ts';
+import { CHANNELS, ChatId, chatOfSession, chatRoute, isGroup } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, name, lists = [], muted = '', pairedAt }: PairedChat): string =>
@@ -13,7 +13,7 @@ const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 
 export const listChats = defineTool({
   name: 'list-chats',
-  sentence: () => `List the paired ${CHAT_CHANNELS} chats`,
+  sentence: () => 'List the paired chats',
   args: z.strictObject({}),
   tier: 'allow',
   isForPeople: true,

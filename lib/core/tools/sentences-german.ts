@@ -7,7 +7,7 @@ import { FEATURE_SENTENCES } from '../../features/sentences-german.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
-import { CHANNELS, CHAT_CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
+import { CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -44,7 +44,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       ? 'Ein Dokument aus dem Gedächtnis nehmen, dessen Datei weg ist; seine älteren Fassungen bleiben'
       : `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
-  'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
+  'list-chats': () => 'Die gekoppelten Chats auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   recall: ({ query, source }) => `${findSource(source)?.place.de ?? 'Im Gedächtnis'} nach ${quoted(query)} suchen`,

@@ -3,7 +3,7 @@ import type { ManualPage } from '../manual-pages.ts';
 
 export const CONSENT_PAGES: readonly ManualPage[] = [
   {
-    title: 'Log in at an MCP server in a browser (OAuth), log out, renew consent',
+    title: 'Log in at an MCP server (OAuth), or out',
     german: 'Sich bei einem MCP-Server im Browser anmelden (OAuth), abmelden, Zustimmung erneuern',
     words:
       'oauth login sign in sign out logout consent authorize authorization token expired account browser server mcp connector ' +

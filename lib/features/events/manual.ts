@@ -3,7 +3,7 @@ import type { ManualPage } from '../manual-pages.ts';
 
 export const EVENT_PAGES: readonly ManualPage[] = [
   {
-    title: 'Be told of events of another service, such as GitHub, GitLab, Stripe, Slack or Grafana',
+    title: 'Be told of events of another service, such as GitHub or Stripe',
     german: 'Von Ereignissen eines anderen Dienstes erfahren, etwa GitHub, GitLab, Stripe, Slack oder Grafana',
     words:
       'incoming webhook connect subscribe notify notification hear pull request issue commit push payment alert monitoring repository integrate link receive ' +

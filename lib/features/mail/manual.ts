@@ -3,7 +3,7 @@ import type { ManualPage } from '../manual-pages.ts';
 
 export const MAIL_PAGES: readonly ManualPage[] = [
   {
-    title: 'Write with the agent by e-mail, from a mailbox of its own',
+    title: 'Write with the agent by e-mail',
     german: 'Per E-Mail mit dem Agenten schreiben, über ein eigenes Postfach',
     words:
       'mail email e-mail mailbox inbox imap smtp gmail outlook fastmail address attachment thread reply set up connect ' +

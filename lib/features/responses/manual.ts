@@ -3,7 +3,7 @@ import type { ManualPage } from '../manual-pages.ts';
 
 export const RESPONSE_PAGES: readonly ManualPage[] = [
   {
-    title: 'Speak with me from another front end or program (OpenAI-compatible)',
+    title: 'Speak with me from other programs (OpenAI-compatible)',
     german: 'Mit mir aus einer anderen Oberfläche oder einem Programm sprechen (OpenAI-kompatibel)',
     words:
       'openai api compatible chat completions responses endpoint open webui librechat opencode sdk client base url front end app ' +

@@ -3,7 +3,7 @@ import type { ManualPage } from '../manual-pages.ts';
 
 export const TRACE_PAGES: readonly ManualPage[] = [
   {
-    title: 'See each turn as a trace, in a collector of OpenTelemetry',
+    title: 'See each turn as a trace (OpenTelemetry)',
     german: 'Jeden Durchgang als Spur sehen, in einem Sammler von OpenTelemetry',
     words:
       'trace traces span opentelemetry otel otlp jaeger tempo grafana observability monitoring latency collector ' +

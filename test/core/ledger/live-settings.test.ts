@@ -137,6 +137,6 @@ describe('buildLive', () => {
 
   it('takes no secret, and nothing that a deployment or the machine decides', () => {
     const wrong = LIVE_SETTINGS.filter((name) => settingOf(name).isSecret === true || settingOf(name).by !== undefined);
-    expect([wrong, LIVE_SETTINGS.length]).toStrictEqual([[], 24]);
+    expect([wrong, LIVE_SETTINGS.length]).toStrictEqual([[], 26]);
   });
 });

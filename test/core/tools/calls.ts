@@ -23,7 +23,7 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   recall: [{ query: 'bike' }, 'Look in memory for “bike”'],
   'list-memory': [{}, 'List the newest notes'],
   'start-project': [{ title: 'The move' }, 'Start the project “The move”'],
-  'list-chats': [{}, 'List the paired Telegram chats'],
+  'list-chats': [{}, 'List the paired chats'],
   'change-setting': [{ name: 'TELEGRAM_APPROVERS', value: '7' }, 'Set TELEGRAM_APPROVERS to 7'],
   'remove-chat': [{ chat: '7' }, 'Remove the paired Telegram chat 7: nothing from it is taken any more'],
   forget: [{ id: NOTE }, 'Forget the note 1a2b3c4d for good, with every mention of it'],

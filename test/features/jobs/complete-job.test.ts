@@ -195,7 +195,7 @@ describe('completeJob', () => {
     [{ every: '1d', prompt: 'p', steps: [{ say: 'x' }] }, 'give only one of prompt, steps and runbook'],
     [
       { every: '1d', prompt: 'p', to: ['everybody'] },
-      'to must hold here, telegram:<chat>, console:<name> or webhook:<name>',
+      'to must hold here, telegram:<chat>, slack:<chat>, signal:<chat>, mail:<chat>, console:<name> or webhook:<name>',
     ],
     [{ every: '1d', prompt: 'p', catchUp: 'some' }, 'catchUp must be skip, once 6h or all 3 6h'],
     [{ every: '1d', prompt: 'p', capUsd: 'much' }, 'capUsd must be dollars a day, such as 0.50'],

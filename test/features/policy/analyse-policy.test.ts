@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { analysePolicy, type PolicyFindings } from '../../../infra/features/policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../../../infra/features/policy/default-policy.ts';
 import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
+import { ChannelId } from '../../../lib/core/signal/channels.ts';
 import { CommandClass } from '../../../lib/core/signal/facts.ts';
 import { compilePolicy } from '../../../lib/features/policy/compile-policy.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../../lib/features/policy/policy-domain.ts';
@@ -169,6 +170,6 @@ describe('buildDefaultPolicy', () => {
       (isPlainReply) => policy.rule({ ...request, action: reply(), origin: 'owner', isPlainReply }).tier,
     );
     expect(texts).toStrictEqual(['allow', 'ask']);
-    expect(policyActions().length).toBe(POLICY_TOOLS.length + 3);
+    expect(policyActions().length).toBe(POLICY_TOOLS.length + ChannelId.options.length + 1);
   });
 });

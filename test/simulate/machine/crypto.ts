@@ -3,11 +3,16 @@ import * as crypto from 'node:crypto';
 import { theWire } from './machine.ts';
 
 export {
+  createCipheriv,
+  createDecipheriv,
   createHash,
   createHmac,
   createPublicKey,
   createVerify,
+  diffieHellman,
+  generateKeyPairSync,
   hash,
+  hkdfSync,
   sign,
   timingSafeEqual,
   verify,

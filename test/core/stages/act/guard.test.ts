@@ -65,7 +65,7 @@ describe('the list of Act', () => {
     ];
   };
   const ALWAYS = ['next signal', 'ended'];
-  const ONE_BY_ONE = 'voice, doubt, channel back, machine away';
+  const ONE_BY_ONE = 'voice, doubt, channel back, machine away, login ended';
 
   it.each<[string, Action, Parameters<typeof taken>[1], readonly string[]]>([
     ['an answer', TEXT, {}, []],

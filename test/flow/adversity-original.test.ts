@@ -92,9 +92,10 @@ describe('fault 4: eval of text from a payload', () => {
     expect(files.length).toBeGreaterThan(100);
     const evaluating = /\beval\s*\(|new Function\b|node:vm\b|node:child_process|\bimport\((?!['"])/;
     const found = files.filter((file) => evaluating.test(readFileSync(file, 'utf8')));
-    // Two imports by a name that is no literal: the two possible values of each are, all of them
+    // Imports by a name that is no literal: the two possible values of each are, all of them
     // files of our own beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
+      'lib/features/consent/logins.ts',
       'lib/features/manual/load-manual.ts',
       'lib/features/mcp/servers.ts',
       'lib/core/judge/code/find-code-problem.ts',
@@ -102,11 +103,14 @@ describe('fault 4: eval of text from a payload', () => {
     // One fixed text of our own, which calls a parser so that its time is bounded.
     const bounded = readFileSync(join(ROOT, 'lib/core/judge/code/find-code-problem.ts'), 'utf8');
     expect(bounded.match(/(?<!import \{ )runIn\w+(?:\('run\(\)',)?/g)).toStrictEqual(["runInNewContext('run()',"]);
-    const source = readFileSync(join(ROOT, 'lib/features/mcp/servers.ts'), 'utf8');
-    expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
-    expect(source).toContain(
-      "import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url)",
-    );
+    for (const [file, beside] of [
+      ['mcp/servers.ts', "'./session.ts' : './mcp-session.mjs'"],
+      ['consent/logins.ts', "'./authorize.ts' : './mcp-authorize.mjs'"],
+    ]) {
+      const source = readFileSync(join(ROOT, 'lib/features', file ?? ''), 'utf8');
+      expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
+      expect(source).toContain(`import.meta.url.endsWith('.ts') ? ${beside}`);
+    }
   });
 });
 

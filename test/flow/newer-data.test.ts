@@ -14,6 +14,7 @@ import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
 import { dataVersionKey, signalKeys } from '../../lib/core/store/keys.ts';
 import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import type { Item } from '../../lib/core/store/table.ts';
+import { WITHOUT_TABLE } from '../../lib/features/function-names.ts';
 import { signalWith } from '../support/simulation.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
@@ -67,14 +68,20 @@ describe('data of a newer release', () => {
     expect(await waiting('erceive')).toBe(1);
     const posted = await world.api('POST', '/api/messages', { text: 'hello' });
     expect(posted).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    const letter = { messageId: 'm1', body: '{}', eventSourceARN: 'a:perceive-dlq', messageAttributes: {} };
+    const letter = {
+      messageId: 'm1',
+      body: '{}',
+      attributes: {},
+      eventSourceARN: 'a:perceive-dlq',
+      messageAttributes: {},
+    };
     const kept = await world.stack.invoke('dead-letter', { Records: [letter] });
     expect(kept).toStrictEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect(byKey(await world.scan())).toStrictEqual(before);
   });
 
   it('is looked for by every function that has a table: none opens the table otherwise', () => {
-    for (const name of FUNCTION_NAMES.filter((one) => one !== 'document' && one !== 'mcp')) {
+    for (const name of FUNCTION_NAMES.filter((one) => !WITHOUT_TABLE.includes(one))) {
       const handler = readFileSync(join(ROOT, 'functions', name, 'handler.ts'), 'utf8');
       // Two functions open it in one place.
       const shared = handler.includes('wireControl(') ? 'lib/core/edge/console/console-env.ts' : undefined;

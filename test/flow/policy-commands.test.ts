@@ -74,7 +74,14 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
     'on gardener',
     'remove tidy',
   ],
-  mcp: ['list', 'add here https://mcp.example/mcp', `accept here ${'0'.repeat(12)}`, 'remove there'],
+  mcp: [
+    'list',
+    'add here https://mcp.example/mcp',
+    `accept here ${'0'.repeat(12)}`,
+    'events there',
+    'logout there',
+    'remove there',
+  ],
   jobs: [
     '',
     `add ${JSON.stringify({ name: 'stretch', every: '2h', steps: STEPS })}`,
@@ -261,8 +268,8 @@ describe('the policy that policy init writes, unchanged', () => {
     const { outcomes: without, space } = await play('');
     expect((await play(untouched)).outcomes).toStrictEqual(without);
     const called = new Set(without.map(({ tool }) => tool));
-    // An editor's tree and a message's file come in without a command.
-    const uncommanded = ['ingest', 'ingest-file', 'read-attachment'];
+    // An editor's tree, a message's file and a login of a terminal come in without a command.
+    const uncommanded = ['ingest', 'ingest-file', 'read-attachment', 'log-in-mcp-server'];
     const forPeople = TOOLS.filter(({ isForPeople, name }) => isForPeople === true && !uncommanded.includes(name));
     expect(forPeople.map(({ name }) => name).filter((name) => !called.has(name))).toStrictEqual([]);
     expect(without.filter(({ state }) => state === 'refused')).toStrictEqual([]);

@@ -60,7 +60,6 @@ describe('setup', () => {
       ['Its key', 'sk-journey'],
       ["The bot's token", token],
       ['@passepartout_test_bot: reachable.', ''],
-      ['The address of the mailbox', ' '],
     ];
     let seen = 0;
     for (const [question, answer] of answers) {

@@ -8,6 +8,7 @@ import { findReceiver, inspectMailbox } from './inspect.ts';
 export const mailStep: Step = {
   name: 'mail',
   title: 'A mailbox, for e-mail',
+  isAlone: true,
   ask: async (questions, variables) => {
     questions.tell('The agent reads a mailbox of its own, and deletes nothing there. Leave it empty for none.');
     const check = (name: Parameters<typeof problemOf>[0]) => (text: string) =>

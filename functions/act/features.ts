@@ -73,8 +73,10 @@ const past: ClaimGuard = {
   look: async (_deps, _turn, task) => (await loadLazy()).lookAtPast(task),
 };
 
+type ToolCosts = (env: ServiceEnv) => readonly (readonly [string, number])[];
+const COSTS: readonly ToolCosts[] = [searchCosts];
 /** Prices of calls of features' tools, beside those of webhooks. */
-export const toolCosts = (env: ServiceEnv): readonly (readonly [string, number])[] => [...searchCosts(env)];
+export const toolCosts: ToolCosts = (env) => COSTS.flatMap((costs) => costs(env));
 
 export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
   money(budget),

@@ -47,7 +47,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => version,
 };
 
-/** Verbs that need files of this machine. */
+/** Nouns whose verbs need this machine; behind a noun, a verb of some that several features have. */
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('../features/jobs/command.ts')).jobsParts,
@@ -56,10 +56,8 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   provider: async () => (await import('../features/providers/command.ts')).providerParts,
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('../features/receipts/command.ts')).receiptParts,
-  mcp: async () => ({
-    ...(await import('../features/consent/command.ts')).loginParts,
-    ...(await import('../runner/mcp-command.ts')).mcpParts,
-  }),
+  'mcp login': async () => (await import('../features/consent/command.ts')).loginParts,
+  'mcp add': async () => (await import('../runner/mcp-command.ts')).mcpParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
   resume: async () => (await import('./commands/resume.ts')).resumeParts,
   signals: async () => (await import('./commands/signals.ts')).signalsParts,
@@ -75,7 +73,8 @@ const loadNoun = async (noun: string, features: readonly Feature[]): Promise<Com
   );
   if (operations.length === 0) return undefined;
   const summary = features.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
-  return buildCommand(noun, operations, (await PARTS[noun]?.()) ?? {}, summary);
+  const loads = Object.entries(PARTS).flatMap(([name, load]) => (name.split(' ')[0] === noun ? [load()] : []));
+  return buildCommand(noun, operations, Object.assign({}, ...(await Promise.all(loads))), summary);
 };
 
 const loadAll = async (features: readonly Feature[]): Promise<readonly Command[]> => {

@@ -28,8 +28,10 @@ const TRIED = [
   'test/core/tools/action-sentence.test.ts',
 ];
 
-/** The deployment has a function of Telegram, and core code reads its settings. */
-const STAYING = ['telegram'];
+/** Channels have functions, share `chats` and `webhooks`, and core reads Telegram's settings. */
+const STAYING = ['chats', 'mail', 'signal', 'slack', 'telegram', 'webhooks'];
+/** The row of a function that stays empty: settings of the core name it. */
+const FUNCTION = 'function.ts';
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
 );
@@ -41,10 +43,10 @@ const withoutRows =
   (feature: string) =>
   (text: string): string => {
     const program = PROGRAMS[feature];
-    const paths = [`'./${feature}/`, `/features/${feature}/`, ...(program === undefined ? [] : [`'../${program}/`])];
+    const paths = [`'./${feature}/`, `/features/${feature}/`, ...(program === undefined ? [] : [`../${program}/`])];
     const isOf = (block: string): boolean => [`name: '${feature}',`, ...paths].some((path) => block.includes(path));
     const found = new RegExp(`^(?:import|export) [^;']*'?[^;']*(?:${paths.join('|')})[^';]*';\\n`, 'gm');
-    const late = new RegExp(`^ {2}['\\w-]+: .*import\\([^)]*(?:${paths.join('|')}).*\\n`, 'gm');
+    const late = new RegExp(`^ {2}['\\w -]+: .*import\\([^)]*(?:${paths.join('|')}).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
     const row = new RegExp(`(?:\\b\\w+: )?\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
     const left = text
@@ -68,8 +70,9 @@ const deleteFeature = (feature: string): void => {
     [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
   );
   const program = PROGRAMS[feature];
-  for (const path of ['lib/features', 'infra/features'])
-    rmSync(join(folder, path, feature), { recursive: true, force: true });
+  rmSync(join(folder, 'lib/features', feature), { recursive: true });
+  for (const file of globSync(`infra/features/${feature}/*`, { cwd: folder }))
+    if (!file.endsWith(FUNCTION)) rmSync(join(folder, file), { recursive: true });
   if (program !== undefined) rmSync(join(folder, 'infra', program), { recursive: true });
   for (const list of globSync(LISTS, { cwd: folder })) changeFile(join(folder, list), withoutRows(feature));
   changeFile(join(folder, PARTS), (text) => text.replaceAll(new RegExp(`^.*'lib/features/${feature}/.*\\n`, 'gm'), ''));

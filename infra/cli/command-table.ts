@@ -47,7 +47,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => version,
 };
 
-/** Nouns whose verbs need this machine; behind a noun, a verb of some that several features have. */
+/** Nouns with verbs that need this machine; a verb too where several features have some. */
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('../features/jobs/command.ts')).jobsParts,

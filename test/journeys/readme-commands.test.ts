@@ -40,14 +40,20 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/inspector|^--method|mcporter/, 'a program of others; test/features/door has the official client'],
   [/connect-slack/, 'the journey of Slack runs it'],
   [/^docker |OTEL_EXPORTER/, 'it needs a collector, and the journey of traces has one'],
-  [/^openssl |mcp (add|accept|remove|login|logout|events) tracker|remove events-tracker/, 'it needs a server of the reader'],
+  [
+    /^openssl |mcp (add|accept|remove|login|logout|events) tracker|remove events-tracker/,
+    'it needs a server of the reader',
+  ],
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
   [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/features/subscriptions/subscriptions.test.ts has one'],
   [/passepartout witness/, 'it runs until it is ended, and has its own tests'],
   [/hooks (add github|test|forms)|^body=|^mac=|webhook\/shop/, 'it needs a service, and the journey of events runs it'],
   [/\/v1\/responses/, 'the journey of programs runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
-  [/passepartout setup( --plain| --only (model|keys|search|telegram|slack|mail|sender|webhook))?$/, 'a journey answers it'],
+  [
+    /passepartout setup( --plain| --only (model|keys|search|telegram|slack|mail|sender|webhook))?$/,
+    'a journey answers it',
+  ],
 ];
 
 interface Row {

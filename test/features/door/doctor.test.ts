@@ -31,9 +31,7 @@ describe('doctor', () => {
 
   it('says that the stack was not started again', async () => {
     const { url, line } = await lineOf(false, { MCP_DOOR: 'on', API_TOKENS: EDITOR });
-    expect(line).toMatch(
-      new RegExp(`nothing answers at ${url}/mcp\\n +→ MCP_DOOR is on in .env: npm start again`),
-    );
+    expect(line).toMatch(new RegExp(`nothing answers at ${url}/mcp\\n +→ MCP_DOOR is on in .env: npm start again`));
   });
 
   it('says nothing of a server that nobody wanted', async () => {

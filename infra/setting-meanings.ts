@@ -22,7 +22,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   MEMEX_USER: 'your name, unless `/identity` says another',
   TIME_ZONE: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock',
   HOME_CHAT:
-    'id of the Telegram chat that gets texts nobody asked for. These and the texts of jobs are at most 12 an hour in all chats together, 8 of one source, and as many cards',
+    'id of the chat that gets texts nobody asked for. These and the texts of jobs are at most 12 an hour in all chats together, 8 of one source, and as many cards',
   DEFAULT_ACTUATOR: 'who gets those texts without a home chat: `console` or `system` (the record only)',
   SILENT_ACTUATORS: 'actuators whose results the model does not get',
   OPENAI_BASE_URL: 'any endpoint compatible with OpenAI, in the place of OpenAI',

@@ -2,6 +2,7 @@
 import type { TurnRecords } from '../../lib/core/store/turn-records.ts';
 import { mailStep } from '../features/mail/setup.ts';
 import { readPolicyFile } from '../features/policy/read-policy-file.ts';
+import { signalStep } from '../features/signal/setup.ts';
 import { loadSkillGateSets } from '../features/skills/gate-sets.ts';
 import { slackStep } from '../features/slack/setup.ts';
 import { telegramStep } from '../features/telegram/setup.ts';
@@ -15,7 +16,7 @@ import type { LoadGateSets } from './evidence/load-gate-sets.ts';
 import type { Step } from './setup/step.ts';
 
 /** For `setup`, in place of one step. */
-export const CHANNEL_STEPS: readonly Step[] = [telegramStep, slackStep, mailStep];
+export const CHANNEL_STEPS: readonly Step[] = [telegramStep, slackStep, signalStep, mailStep];
 /** For `service`. */
 export const FEATURE_SERVICES: readonly FindServices[] = [runnerServices];
 /** For `verify`. */

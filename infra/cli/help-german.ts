@@ -135,7 +135,7 @@ export const HELP: readonly SentencePair[] = [
   ],
   ['where it listens (default: 8097)', 'wo er lauscht (sonst 8097)'],
   ['who reaches it (default: 127.0.0.1, this machine alone)', 'wer ihn erreicht (sonst 127.0.0.1, nur dieser Rechner)'],
-  ['make a one-time code that pairs a Telegram chat', 'einen Code machen, der einmal einen Telegram-Chat koppelt'],
+  ['make a one-time code that pairs a chat', 'einen Code machen, der einmal einen Chat koppelt'],
   [
     "register a deployed stack's webhook with Telegram (--stack)",
     'Telegram die Adresse eines Stacks bei AWS sagen (--stack)',

@@ -140,7 +140,7 @@ export const FEATURES: readonly Feature[] = [
     nouns: {
       config: 'the settings that change while I run: budgets, time zone, home chat and more',
       identity: 'who I am and how I speak',
-      chats: 'the Telegram chats I serve because they were paired',
+      chats: 'the chats I serve because they were paired',
     },
     operations: SETTING_OPERATIONS,
     loadHandlers: async () => (await import('../core/verbs/settings/handlers.ts')).SETTING_HANDLERS,

@@ -51,7 +51,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/\/v1\/responses/, 'the journey of programs runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
   [
-    /passepartout setup( --plain| --only (model|keys|search|telegram|slack|mail|sender|webhook))?$/,
+    /passepartout setup( --plain| --only (model|keys|search|telegram|slack|signal|mail|sender|webhook))?$/,
     'a journey answers it',
   ],
 ];

@@ -1,4 +1,4 @@
-/** `pair` lets one Telegram chat in. A local stack connects its bot by itself. */
+/** `pair` lets one chat in. A local stack connects its bot by itself. */
 import * as z from 'zod/mini';
 import { ConfigError } from '../../../lib/core/base/errors.ts';
 import { parseJson } from '../../../lib/core/base/json.ts';
@@ -16,7 +16,7 @@ import { CHANNEL_PROGRAMS } from '../../features.ts';
 export const pair: Command = {
   name: 'pair',
   usage: '',
-  summary: 'make a one-time code that pairs a Telegram chat',
+  summary: 'make a one-time code that pairs a chat',
   argCount: [0, 0],
   run: async ({ access, terminal, now }) => {
     const stack = await access();

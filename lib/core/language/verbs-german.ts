@@ -240,8 +240,8 @@ export const VERBS: readonly SentencePair[] = [
     'die Einstellungen, die sich im Betrieb ändern: Ausgaben, Zeitzone, Hauptchat und mehr',
   ],
   [
-    'the Telegram chats I serve because they were paired',
-    'die Telegram-Chats, für die ich da bin, weil sie gekoppelt sind',
+    'the chats I serve because they were paired',
+    'die Chats, für die ich da bin, weil sie gekoppelt sind',
   ],
   [
     'what the agent may do of its own: make, check, add and switch skills',

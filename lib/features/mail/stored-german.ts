@@ -4,10 +4,6 @@ import { NEW_ADDRESS_MAILS_MAX } from './bounds.ts';
 
 export const MAIL_STORED: readonly SentencePair[] = [
   [
-    '{1} must be the numeric id of one Telegram chat, or mail: and an e-mail address',
-    '{1} muss die Nummer eines Telegram-Chats sein, oder mail: und eine E-Mail-Adresse',
-  ],
-  [
     '{1} must be an address such as {2}s://user@host:1234 without a password; user and port may be left out',
     '{1} muss eine Adresse wie {2}s://user@host:1234 ohne Passwort sein; Nutzer und Port dürfen fehlen',
   ],

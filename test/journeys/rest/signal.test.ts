@@ -1,5 +1,5 @@
 /**
- * An owner on Signal: two lines of `.env`, pair by the printed code, decide a card by a number,
+ * An owner on Signal: set-up by its name, pair by the printed code, decide a card by a number,
  * write in a group, send a file, react, correct, stop; a break of the stream and a restart lose and
  * repeat nothing.
  */
@@ -34,7 +34,13 @@ const start = async (): Promise<void> => {
 };
 beforeAll(async () => {
   [home, signal, target] = await Promise.all([openHome(script), startSignalServer(), startTarget()]);
-  home.set({ ...home.modelSettings, ...target.environmentOf('deploys'), SIGNAL_URL: signal.url });
+  home.set({ ...home.modelSettings, ...target.environmentOf('deploys') });
+  const setup = home.open('npx passepartout setup --plain --only signal');
+  await setup.prints('The address of its daemon');
+  setup.type(signal.url);
+  await setup.prints('Signal: reachable.');
+  await setup.prints('Set up.');
+  await setup.end();
   await start();
 });
 afterAll(async () => {

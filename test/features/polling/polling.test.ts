@@ -186,6 +186,13 @@ describe('events of an MCP server', () => {
     expect(await titles()).toContain('after');
   });
 
+  it('come without their data if they repeat the token that the server was shown', async () => {
+    server.kept.push({ eventId: 'echo', title: `the key is ${TOKEN}` }, { eventId: 'later', title: 'later' });
+    await read();
+    expect(await titles()).toContain('later');
+    expect(JSON.stringify(await test.scan())).not.toContain(TOKEN);
+  });
+
   it('end with the job, of which a person is told, if they are gone or the token is refused', async () => {
     await command('/mcp events tracker issue.moved');
     expect(await read()).toMatchObject({ state: 'failed', why: expect.stringContaining('has no such event') });

@@ -239,10 +239,7 @@ export const VERBS: readonly SentencePair[] = [
     'the settings that change while I run: budgets, time zone, home chat and more',
     'die Einstellungen, die sich im Betrieb ändern: Ausgaben, Zeitzone, Hauptchat und mehr',
   ],
-  [
-    'the chats I serve because they were paired',
-    'die Chats, für die ich da bin, weil sie gekoppelt sind',
-  ],
+  ['the chats I serve because they were paired', 'die Chats, für die ich da bin, weil sie gekoppelt sind'],
   [
     'what the agent may do of its own: make, check, add and switch skills',
     'was der Agent von sich aus darf: Fähigkeiten anlegen, prüfen, hinzufügen, schalten',

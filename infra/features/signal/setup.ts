@@ -1,4 +1,4 @@
-/** The step of the set-up that takes the address of signal-cli's daemon, asked by its name alone. */
+/** The step of the set-up that takes the address of signal-cli's daemon; asked by its name. */
 import { judgeEndpoints, nowhere } from '../../cli/setup/judge-endpoints.ts';
 import { problemOf } from '../../cli/setup/problem-of.ts';
 import { fine, type Step } from '../../cli/setup/step.ts';

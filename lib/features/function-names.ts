@@ -1,4 +1,4 @@
-/** The functions that features bring. What each may do is in `infra/feature-functions.ts`. */
+/** The functions that features bring; `infra/feature-functions.ts` says what each may do. */
 export const FEATURE_FUNCTIONS = [
   ...(['telegram', 'slack', 'signal', 'mail', 'webhook'] as const),
   ...(['runner', 'document', 'mcp', 'responses', 'traces'] as const),

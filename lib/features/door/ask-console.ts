@@ -1,4 +1,6 @@
 /** Requests to the console as events of its function, with the caller's token. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { UnavailableError } from '../../core/base/errors.ts';
 import { readJson } from '../../core/base/json.ts';
@@ -31,3 +33,23 @@ export const buildAskConsole = (name: string): ((authorization: string) => AskCo
     return { status: answer.statusCode, value: readJson(answer.body), text: answer.body };
   };
 };
+
+/** The input of a door, from its function. */
+export interface DoorStart {
+  /** ARN of the console's alias. */
+  readonly console: string;
+  /** The page's address, which a deployed stack alone knows. */
+  readonly page: string | undefined;
+  /** Logs a failure that was not raised on purpose. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The console, the page, the clock and ids, as each door takes them. */
+export const reachOf = ({ console, page, report }: DoorStart) => ({
+  askConsole: buildAskConsole(console),
+  pageFor: (host: string): string => page ?? `http://${host}/`,
+  now: Date.now,
+  sleep,
+  newId: (): string => randomBytes(16).toString('hex'),
+  report,
+});
